@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: 0BSD
+# warmbox; "make help" lists the targets
+
+VERSION = 0.1.0
+RELEASED = 2026-11-30
+
+O = .
+PREFIX = /usr/local
+LINKS = symbolic
+
+goals := $(or $(MAKECMDGOALS),all)
+unexport CONFIG_
+MAKEFLAGS += -rR --no-print-directory
+
+# "make defconfig all", "make -j2 clean all": one after the other
+first := $(filter %config clean distclean,$(goals))
+ifneq ($(and $(first),$(word 2,$(goals))),)
+
+.PHONY: $(goals)
+$(firstword $(goals)):
+	@set -e; for goal in $(goals); do $(MAKE) $$goal; done
+$(wordlist 2,99,$(goals)): $(firstword $(goals)) ; @:
+
+else
+
+Q := $(if $(V),,@)
+say = $(if $(V),:,@printf '  %-7s %s\n')
+AWK = awk
+awk = LC_ALL=C $(AWK)
+found = $(shell command -v $(1) 2>/dev/null)
+# $(call need,TOOL,PACKAGE)
+need = command -v $(1) >/dev/null || { echo "make: $(1) not found$(2:%=; Debian has it in package %)" >&2; exit 1; }
+
+upper = $(shell echo '$(1)' | tr a-z- A-Z_)
+
+# --- compiler
+
+ifneq ($(filter default undefined,$(origin CC)),)
+ifneq ($(CROSS_COMPILE),)
+CC = $(CROSS_COMPILE)gcc
+else ifneq ($(SAN),)
+CC = gcc
+else ifneq ($(call found,musl-gcc),)
+CC = musl-gcc
+else
+CC = gcc
+note = echo "note: no musl-gcc (Debian: musl-tools); with the libc of $(CC) the binary will be larger"
+endif
+endif
+cc_package = $(or $(if $(CROSS_COMPILE),gcc-$(CROSS_COMPILE:%-=%)),$(patsubst musl-gcc,musl-tools,$(filter gcc clang musl-gcc,$(CC))))
+STRIP = $(CROSS_COMPILE)strip
+NM = $(CROSS_COMPILE)nm
+
+WARNINGS = -Wall -Wextra -Wundef -Wshadow -Wmissing-prototypes -Wmissing-declarations \
+	-Wstrict-prototypes -Wold-style-definition -Wredundant-decls -Wnested-externs \
+	-Wpointer-arith -Wwrite-strings -Wvla $(if $(WERROR),-Werror)
+
+ifneq ($(SAN),)
+CFLAGS = -O1 -g
+mode_cflags = -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer
+mode_ldflags = -fsanitize=$(SAN)
+else
+CFLAGS = -Os
+mode_cflags = -ffunction-sections -fdata-sections -fno-pie -fomit-frame-pointer \
+	-fno-stack-protector -fno-unwind-tables -fno-asynchronous-unwind-tables
+mode_ldflags = -static -Wl,--gc-sections -Wl,-z,norelro -Wl,-z,noseparate-code -Wl,--build-id=none
+endif
+
+cpp_flags = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -DWB_VERSION='"$(VERSION)"' \
+	$(if $(SINGLE),-DSINGLE_APPLET_NAME='"$(SINGLE)"' $(foreach x,main usage,-DSINGLE_APPLET_$(call upper,$x)=$(subst -,_,$(SINGLE))_$x)) \
+	-Ilibbb -I$O/gen -include $O/gen/autoconf.h
+cc_flags = -std=gnu11 $(WARNINGS) $(mode_cflags) $(CFLAGS) $(EXTRA_CFLAGS)
+ld_flags = $(mode_ldflags) $(LDFLAGS) $(EXTRA_LDFLAGS)
+
+# --- sources
+
+applet_src := $(sort $(wildcard applets/*.c))
+applets := $(applet_src:applets/%.c=%)
+# Goals that compile nothing need no configuration.
+no_build := help clean distclean %config $(applets) sweep sizes sizecheck sizedoc docs
+box := $(or $(SINGLE),warmbox)
+ifneq ($(filter-out $(no_build),$(goals)),)
+include $O/gen/config.mk
+endif
+
+enabled = $(or $(SINGLE),$(foreach a,$(applets),$(if $(CONFIG_$(call upper,$a)),$a)))
+objects := $(patsubst %.c,$O/obj/%.o,$(wildcard libbb/*.c) $(enabled:%=applets/%.c))
+
+.PHONY: all
+all: $O/$(box) ## build warmbox (the default)
+
+# --- generated files
+
+headers = $(addprefix $O/gen/,applets.h usage.h opts.h)
+usage_awk = $(awk) -f scripts/usage.awk -f
+kconfig_awk = $(awk) -f scripts/kconfig.awk
+update = sh scripts/update.sh
+config_in = Config.in $O/gen/Config.applets
+
+# One stamp a group: the files themselves keep their time when nothing in them changed.
+$O/gen/.applets: $(applet_src) scripts/update.sh $(addprefix scripts/,usage.awk gen-applets.awk gen-usage.awk gen-opts.awk)
+	$(Q)$(call need,$(AWK),mawk)
+	$(say) GEN $O/gen
+	$(Q)$(update) $O/gen/Config.applets sed -n 's|^//config:||p' $(applet_src) /dev/null
+	$(Q)$(update) $O/gen/applets.h env $(usage_awk) scripts/gen-applets.awk $(applet_src) /dev/null
+	$(Q)$(update) $O/gen/usage.h env $(usage_awk) scripts/gen-usage.awk $(applet_src) /dev/null
+	$(Q)$(update) $O/gen/opts.h env $(usage_awk) scripts/gen-opts.awk $(applet_src) /dev/null
+	$(Q)touch $@
+$O/gen/Config.applets $(headers): $O/gen/.applets ; @:
+
+$O/.config: | $O/gen/Config.applets
+	@echo "no $@: taking configs/full_defconfig"
+	$(Q)$(update) $@ env $(kconfig_awk) -v out=config $(config_in) configs/full_defconfig
+
+$O/gen/.config: $O/.config $(config_in) scripts/kconfig.awk
+	$(Q)$(update) $O/gen/autoconf.h env $(kconfig_awk) -v out=header $(config_in) $O/.config
+	$(Q)$(update) $O/gen/config.mk env $(kconfig_awk) -v out=make $(config_in) $O/.config
+	$(Q)touch $@
+$O/gen/autoconf.h $O/gen/config.mk: $O/gen/.config ; @:
+
+# --- the box
+
+# Changes when the way of compiling does; fails early where there is no way.
+$O/obj/.flags: FORCE
+	$(Q)$(call need,$(firstword $(CC)),$(cc_package))
+	$(Q)$(update) $@ echo '$(subst ','\'',$(CC) $(cpp_flags) $(cc_flags) $(ld_flags))'
+	$(Q)test $O/obj/.works -nt $@ || { $(or $(note),:); \
+		mkdir -p $O/obj && echo 'int main(void) { return 0; }' | \
+		$(CC) $(cc_flags) $(ld_flags) -x c -o $O/obj/.works -; } || \
+		{ echo "make: '$(CC)' cannot link a program; is its libc there (Debian: libc6-dev, musl-tools)?" >&2; exit 1; }
+
+$O/obj/%.o: %.c $O/obj/.flags $O/gen/autoconf.h $(headers)
+	$(say) CC $<
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(cpp_flags) $(cc_flags) -MMD -MP -c -o $@ $<
+
+$O/$(box)_unstripped: $(objects)
+	$(say) LD $@
+	$(Q)$(CC) $(cc_flags) $(ld_flags) -Wl,-Map=$@.map -o $@ $(objects)
+
+$O/$(box): $O/$(box)_unstripped
+	$(Q)$(call need,$(STRIP),binutils)
+	$(Q)cp $< $@
+	$(Q)$(if $(SAN),,$(STRIP) -s -R .comment -R .note.gnu.property $@)
+
+include $(wildcard $(objects:.o=.d))
+
+# The others are off in its own configuration, under $O/obj.
+.PHONY: $(applets)
+$(applets): $O/.config $O/gen/Config.applets ## the applet alone, a program without the table of names
+	$(Q)$(update) $O/obj/$@/.config env $(kconfig_awk) -v out=config \
+		-v set="$(foreach a,$(filter-out $@,$(applets)),$(call upper,$a)=n) $(call upper,$@)=y" $(config_in) $O/.config
+	$(Q)$(MAKE) O=$O/obj/$@ SINGLE=$@ all
+	$(Q)cp $O/obj/$@/$@ $O/$@
+
+# --- configuration
+
+kconf = $(call need,kconfig-$(1),kconfig-frontends-nox); cd $O && srctree=$(CURDIR) kconfig-$(1)
+
+.PHONY: menuconfig nconfig oldconfig olddefconfig savedefconfig allnoconfig allyesconfig randconfig defconfig
+menuconfig: $O/gen/Config.applets ## choose in menus
+	$(Q)$(call kconf,mconf) Config.in
+nconfig: $O/gen/Config.applets ## choose in menus, another look
+	$(Q)$(call kconf,nconf) Config.in
+oldconfig: $O/gen/Config.applets ## ask about symbols that .config does not have
+	$(Q)$(call kconf,conf) --$@ Config.in
+allnoconfig: $O/gen/Config.applets ## everything off
+allyesconfig: $O/gen/Config.applets ## everything on
+randconfig: $O/gen/Config.applets ## anything; the same again with KCONFIG_SEED=...
+allnoconfig allyesconfig randconfig:
+	$(Q)$(call kconf,conf) -s --$@ Config.in
+savedefconfig: $O/gen/Config.applets ## write what differs from the defaults to ./defconfig
+	$(Q)$(call kconf,conf) --savedefconfig=defconfig Config.in
+olddefconfig: $O/.config $O/gen/Config.applets ## give such symbols their defaults
+	$(Q)$(update) $O/.config env $(kconfig_awk) -v out=config $(config_in) $O/.config
+defconfig: full_defconfig ## full_defconfig
+%_defconfig: $O/gen/Config.applets ## take configs/NAME_defconfig
+	@test -f configs/$@ || { echo "make: no configs/$@; there are:" configs/*_defconfig >&2; exit 1; }
+	$(Q)$(update) $O/.config env $(kconfig_awk) -v out=config $(config_in) configs/$@
+
+# --- use
+
+bindir = $(PREFIX)/bin
+
+$O/gen/links: $O/gen/config.mk $O/gen/.applets scripts/gen-links.awk
+	$(Q)$(update) $@ env $(usage_awk) scripts/gen-links.awk $O/gen/config.mk $(applet_src) /dev/null
+
+.PHONY: install uninstall check clean distclean help
+install: $O/warmbox $O/gen/links ## into DESTDIR/PREFIX/bin (/usr/local), with LINKS=symbolic or hard
+	$(Q)sh scripts/install.sh $(LINKS) $O/warmbox '$(DESTDIR)$(bindir)' $$(cat $O/gen/links)
+uninstall: $O/gen/links ## take the same away
+	$(Q)sh scripts/install.sh remove $O/warmbox '$(DESTDIR)$(bindir)' $$(cat $O/gen/links)
+check: $O/warmbox ## run the tests
+	$(Q)O=$(abspath $O) sh testsuite/runtest
+clean: ## remove what was built
+	$(Q)rm -rf $O/obj $O/gen $O/warmbox $O/warmbox_unstripped $O/warmbox_unstripped.map $(applets:%=$O/%)
+distclean: clean ## and the configuration
+	$(Q)rm -rf $O/.config $O/.config.old $O/defconfig $O/warmbox_old $O/warmbox_old.map
+help: ## this list
+	@$(AWK) -F ':.*## ' '/^[$$%a-z_()-]+:.*## / { sub(/\$$\(applets\)/, "APPLET", $$1); sub(/%/, "NAME", $$1); \
+		printf "%-16s %s\n", $$1, $$2 }' Makefile
+	@echo
+	@echo 'CROSS_COMPILE=arm-linux-gnueabihf-  CC=clang  O=builddir  V=1  WERROR=1  SAN=address,undefined'
+	@echo 'EXTRA_CFLAGS=  EXTRA_LDFLAGS=  PREFIX=/usr/local  DESTDIR=  LINKS=symbolic|hard'
+
+.DEFAULT:
+	@echo "make: nothing to do for '$@'; 'make help' lists the targets" >&2; exit 2
+
+endif
+.DELETE_ON_ERROR:
+.PHONY: FORCE
+FORCE:
