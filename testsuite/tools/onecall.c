@@ -1,27 +1,18 @@
 /* SPDX-License-Identifier: 0BSD */
-/* onecall - one readahead(2) for the whole of each file, as other tools do it
- *
- * usage: onecall FILE... */
+/* onecall FILE... - one readahead(2) for the whole of each file, which is all that other tools do */
 #define _GNU_SOURCE
+#include <err.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 int main(int argc, char **argv)
 {
-	int status = 0;
+	for (int i = 1; i < argc; i++) {
+		int fd = open(argv[i], O_RDONLY);
 
-	(void)argc;
-	while (*++argv) {
-		struct stat st;
-		int fd = open(*argv, O_RDONLY);
-
-		if (fd < 0 || fstat(fd, &st) || readahead(fd, 0, st.st_size)) {
-			perror(*argv);
-			status = 1;
-		}
+		if (fd < 0 || readahead(fd, 0, lseek(fd, 0, SEEK_END)) != 0)
+			err(1, "%s", argv[i]);
 		close(fd);
 	}
-	return status;
+	return 0;
 }

@@ -1,66 +1,62 @@
 /* SPDX-License-Identifier: 0BSD */
-/* resident - what mincore(2) says is resident, counted without any of warmbox's code
- *
- * usage: resident FILE...     or  resident -0 <LIST    (NUL-separated names)
- * Prints one line: RESIDENT TOTAL, in pages, summed over all files. Exits 1 when a file could
- * not be looked at. mincore counts a page only when it is up to date, never one in flight, and
- * calls everything resident to one who neither owns nor may write the file: run it as root. */
+/* resident [-s] FILE [OFFSET LENGTH] - pages in memory and pages in all, by mincore(2) alone:
+ * a second opinion, sharing no code with the box. -s: waits until all are there or, for a
+ * second, no more came. */
 #define _GNU_SOURCE
+#define _FILE_OFFSET_BITS 64
+#include <err.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#define WINDOW (64L << 20)
+enum { WINDOW = 64 << 20 };
 
-static unsigned long long resident, total;
-static int status;
-
-static void count(const char *name)
+static long long resident(int fd, long long off, long long end, long page)
 {
-	static unsigned char vec[WINDOW / 4096];
-	long page = sysconf(_SC_PAGESIZE);
-	struct stat st;
-	int fd = open(name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+	static unsigned char vec[WINDOW / 1024];
+	long long n = 0;
 
-	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		fprintf(stderr, "resident: %s: cannot be looked at\n", name);
-		status = 1;
-		st.st_size = 0;
-	}
-	for (off_t off = 0; off < st.st_size; off += WINDOW) {
-		size_t len = st.st_size - off < WINDOW ? st.st_size - off : WINDOW;
-		size_t pages = (len + page - 1) / page;
+	for (; off < end; off += WINDOW) {
+		long long len = end - off < WINDOW ? end - off : WINDOW;
 		void *map = mmap(NULL, len, PROT_READ, MAP_SHARED, fd, off);
 
-		if (map == MAP_FAILED || mincore(map, len, vec)) {
-			perror(name);
-			exit(1);
-		}
+		if (map == MAP_FAILED || mincore(map, len, vec) != 0)
+			err(1, "mincore");
 		munmap(map, len);
-		for (size_t i = 0; i < pages; i++)
-			resident += vec[i] & 1;
-		total += pages;
+		for (long long i = 0; i < (len + page - 1) / page; i++)
+			n += vec[i] & 1;
 	}
-	if (fd >= 0)
-		close(fd);
+	return n;
 }
 
 int main(int argc, char **argv)
 {
-	if (argc == 2 && !strcmp(argv[1], "-0")) {
-		char *line = NULL;
-		size_t size = 0;
+	long page = sysconf(_SC_PAGESIZE);
+	int settle = argc > 1 && !strcmp(argv[1], "-s");
+	int fd;
+	long long off, end, total, n, last;
 
-		while (getdelim(&line, &size, 0, stdin) > 0)
-			count(line);
-	} else {
-		while (*++argv)
-			count(*argv);
+	argv += settle;
+	argc -= settle;
+	if (argc != 2 && argc != 4)
+		errx(2, "usage: resident [-s] FILE [OFFSET LENGTH]");
+	fd = open(argv[1], O_RDONLY);
+	if (fd < 0)
+		err(1, "%s", argv[1]);
+	off = argc == 4 ? atoll(argv[2]) : 0;
+	end = argc == 4 ? off + atoll(argv[3]) : lseek(fd, 0, SEEK_END);
+	off -= off % page;
+	total = (end - off + page - 1) / page;
+	n = resident(fd, off, end, page);
+	for (int same = 0; settle && n < total && same < 20; same = n == last ? same + 1 : 0) {
+		last = n;
+		usleep(50000);
+		n = resident(fd, off, end, page);
 	}
-	printf("%llu %llu\n", resident, total);
-	return status;
+	printf("%lld/%lld\n", n, total);
+	return 0;
 }
