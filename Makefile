@@ -24,7 +24,8 @@ $(wordlist 2,99,$(goals)): $(firstword $(goals)) ; @:
 else
 
 Q := $(if $(V),,@)
-say = $(if $(V),:,@printf '  %-7s %s\n')
+silent := $(findstring s,$(filter-out --%,$(firstword $(MAKEFLAGS))))
+say = $(if $(V)$(silent),@:,@printf '  %-7s %s\n')
 AWK = awk
 awk = LC_ALL=C $(AWK)
 found = $(shell command -v $(1) 2>/dev/null)
@@ -63,7 +64,8 @@ else
 CFLAGS = -Os
 mode_cflags = -ffunction-sections -fdata-sections -fno-pie -fomit-frame-pointer \
 	-fno-stack-protector -fno-unwind-tables -fno-asynchronous-unwind-tables
-mode_ldflags = -static -Wl,--gc-sections -Wl,-z,norelro -Wl,-z,noseparate-code -Wl,--build-id=none
+mode_ldflags = -static -Wl,--gc-sections -Wl,-z,norelro -Wl,-z,noseparate-code \
+	-Wl,-z,common-page-size=512 -Wl,--build-id=none
 endif
 
 cpp_flags = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -DWB_VERSION='"$(VERSION)"' \
@@ -180,25 +182,71 @@ defconfig: full_defconfig ## full_defconfig
 
 # --- use
 
-bindir = $(PREFIX)/bin
+links = $$(cat $O/gen/links)
+bindir = '$(DESTDIR)$(PREFIX)/bin'
+mandir = '$(DESTDIR)$(PREFIX)/share/man/man1'
+completiondir = '$(DESTDIR)$(PREFIX)/share/bash-completion/completions'
+install = sh scripts/install.sh
 
 $O/gen/links: $O/gen/config.mk $O/gen/.applets scripts/gen-links.awk
 	$(Q)$(update) $@ env $(usage_awk) scripts/gen-links.awk $O/gen/config.mk $(applet_src) /dev/null
+$O/gen/man/.made: $O/gen/links scripts/gen-man.awk Makefile
+	$(Q)rm -rf $(@D)
+	$(Q)for page in warmbox $(links); do \
+		$(update) $(@D)/$$page.1 env $(usage_awk) scripts/gen-man.awk -v page=$$page \
+			-v version=$(VERSION) -v date=$(RELEASED) $O/gen/config.mk $(applet_src) /dev/null || exit; \
+	done
+	$(Q)touch $@
+$O/gen/warmbox.bash: $O/gen/config.mk $O/gen/.applets scripts/gen-completion.awk
+	$(Q)$(update) $@ env $(usage_awk) scripts/gen-completion.awk $O/gen/config.mk $(applet_src) /dev/null
+$O/gen/applets.md: $O/gen/.applets scripts/gen-docs.awk
+	$(Q)$(update) $@ env $(usage_awk) scripts/gen-docs.awk $(applet_src) /dev/null
 
-.PHONY: install uninstall check clean distclean help
-install: $O/warmbox $O/gen/links ## into DESTDIR/PREFIX/bin (/usr/local), with LINKS=symbolic or hard
-	$(Q)sh scripts/install.sh $(LINKS) $O/warmbox '$(DESTDIR)$(bindir)' $$(cat $O/gen/links)
-uninstall: $O/gen/links ## take the same away
-	$(Q)sh scripts/install.sh remove $O/warmbox '$(DESTDIR)$(bindir)' $$(cat $O/gen/links)
+.PHONY: install install-man install-completion uninstall man completion docs check
+install: $O/warmbox $O/gen/links ## warmbox and links to DESTDIR/PREFIX/bin; LINKS=symbolic or hard
+	$(Q)$(install) $(LINKS) $(bindir) $O/warmbox $(links)
+install-man: man ## manual pages to DESTDIR/PREFIX/share/man/man1
+	$(Q)$(install) files $(mandir) $O/gen/man/*.1
+install-completion: completion ## for bash, to DESTDIR/PREFIX/share/bash-completion
+	$(Q)$(install) symbolic $(completiondir) $O/gen/warmbox.bash $(links)
+uninstall: man ## remove all that these three install
+	$(Q)$(install) remove $(bindir) warmbox $(links)
+	$(Q)$(install) remove $(completiondir) warmbox $(links)
+	$(Q)cd $O/gen/man && pages=$$(echo *.1) && cd $(CURDIR) && $(install) remove $(mandir) $$pages
+man: $O/gen/man/.made ## manual pages in gen/man
+completion: $O/gen/warmbox.bash ## completion for bash in gen/warmbox.bash
+docs: $O/gen/applets.md ## docs/applets.md
+	$(Q)mkdir -p docs && cp $< docs/applets.md
 check: $O/warmbox ## run the tests
 	$(Q)O=$(abspath $O) sh testsuite/runtest
+
+# --- size
+
+sizes_sh = O=$O/obj/sizes MAKE='$(MAKE)' CC='$(CC)' sh scripts/sizes.sh
+
+.PHONY: baseline bloatcheck sizes sizecheck sizedoc sweep
+baseline: $O/warmbox ## keep this build for bloatcheck
+	$(Q)cp $O/warmbox_unstripped $O/warmbox_baseline
+bloatcheck: $O/warmbox ## which symbols and sections grew since the baseline
+	@test -f $O/warmbox_baseline || { echo "make: no $O/warmbox_baseline; 'make baseline' keeps one" >&2; exit 1; }
+	$(Q)NM=$(NM) SIZE=$(CROSS_COMPILE)size sh scripts/bloatcheck.sh $O/warmbox_baseline $O/warmbox_unstripped
+sizes: ## measure every configs/*, and write scripts/sizes.baseline
+	$(Q)$(sizes_sh) write
+sizecheck: ## fail where one has grown more than 64 bytes since that was written
+	$(Q)$(sizes_sh) check
+sizedoc: ## docs/size.md: the cost of every applet and feature
+	$(Q)$(sizes_sh) doc
+sweep: ## build and test every configuration with every compiler; takes hours
+	$(Q)MAKE='$(MAKE)' sh scripts/sweep.sh
+
+.PHONY: clean distclean help
 clean: ## remove what was built
-	$(Q)rm -rf $O/obj $O/gen $O/warmbox $O/warmbox_unstripped $O/warmbox_unstripped.map $(applets:%=$O/%)
-distclean: clean ## and the configuration
-	$(Q)rm -rf $O/.config $O/.config.old $O/defconfig $O/warmbox_old $O/warmbox_old.map
+	$(Q)rm -rf $O/obj $O/gen $O/warmbox $O/warmbox_unstripped* $(applets:%=$O/%)
+distclean: clean ## and the configuration, and the baseline
+	$(Q)rm -rf $O/.config $O/.config.old $O/defconfig $O/warmbox_baseline
 help: ## this list
 	@$(AWK) -F ':.*## ' '/^[$$%a-z_()-]+:.*## / { sub(/\$$\(applets\)/, "APPLET", $$1); sub(/%/, "NAME", $$1); \
-		printf "%-16s %s\n", $$1, $$2 }' Makefile
+		printf "%-18s  %s\n", $$1, $$2 }' Makefile
 	@echo
 	@echo 'CROSS_COMPILE=arm-linux-gnueabihf-  CC=clang  O=builddir  V=1  WERROR=1  SAN=address,undefined'
 	@echo 'EXTRA_CFLAGS=  EXTRA_LDFLAGS=  PREFIX=/usr/local  DESTDIR=  LINKS=symbolic|hard'

@@ -14,6 +14,7 @@ function entry(key, i, linked,   k) {
 
 END {
 	print "/* from the //applet: lines of applets/ */"
+	print "#ifndef APPLETS_H\n#define APPLETS_H"
 	for (i = 1; i <= napplets; i++) {
 		printf "int %s_main(int argc, char **argv);\n", lower(name[i])
 		entry(name[i] "", i, 1)
@@ -23,5 +24,5 @@ END {
 	printf "#define APPLET_TABLE"
 	for (k = 1; k <= nrows; k++)
 		printf " \\\n\t%s", row[k]
-	print ""
+	print "\n#endif"
 }

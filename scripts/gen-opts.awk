@@ -6,6 +6,7 @@
 
 END {
 	print "/* from the //usage: lines of applets/ */"
+	print "#include \"applets.h\""
 	for (i = 1; i <= napplets; i++) {
 		optstr = longs = bits = ""
 		for (k = 1; k <= nopts[i]; k++) {

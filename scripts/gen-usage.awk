@@ -42,8 +42,7 @@ function entry(j,   out) {
 		out = column(j, 0) " " out
 	else
 		out = "IF_LONG_OPTS(" column(j, 1) ") IF_NOT_LONG_OPTS(" column(j, 0) ") " out
-	o = kind[i, j] == "option" ? j : o
-	if (letter[i, o] == "")
+	if (letter[i, j] == "")
 		out = "IF_LONG_OPTS(" out ")"
 	return gated(gate[i, j], out)
 }

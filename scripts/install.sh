@@ -1,7 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: 0BSD
-# install.sh symbolic|hard|remove BINARY DIR NAME... - the binary, as warmbox, and the applets' links in DIR
-# When one of the names there is not ours, nothing is touched.
+# install.sh symbolic|hard DIR FILE NAME... - FILE as warmbox, and links NAME to it, in DIR
+# install.sh files DIR FILE...              - files by their own names
+# install.sh remove DIR NAME...
+# When one of the names in DIR is not ours, nothing is touched.
 LC_ALL=C
 export LC_ALL
 
@@ -10,7 +12,7 @@ die() {
 	exit 1
 }
 
-# Free, a link to a warmbox, or a warmbox itself
+# Free, a link to a warmbox, or a file that has the word in it, as all of ours have
 ours() {
 	if [ -L "$1" ]; then
 		case $(readlink "$1") in
@@ -21,40 +23,58 @@ ours() {
 		[ -f "$1" ] && grep -q warmbox "$1"
 	fi
 }
+check() {
+	for name; do
+		ours "$dir/$name" || die "$dir/$name: exists and is not warmbox's; nothing was done"
+	done
+}
+# Everything is made under other names first: renaming is what does not stop half-way.
+stage() {
+	new=$dir/.warmbox.new
+	mkdir -p "$dir" || exit
+	trap 'rm -rf "$new"' EXIT
+	trap 'exit 1' HUP INT TERM
+	mkdir "$new" || exit
+}
+unstage() {
+	for name; do
+		mv -f "$new/$name" "$dir/$name" || exit
+	done
+}
 
 how=$1
-binary=$2
-dir=$3
-shift 3
-
+dir=$2
+shift 2
 case $how in
-symbolic | hard | remove) ;;
-*) die "LINKS=$how: want symbolic or hard" ;;
-esac
-for name in warmbox "$@"; do
-	ours "$dir/$name" || die "$dir/$name: exists and is not warmbox's; nothing was done"
-done
-
-if [ "$how" = remove ]; then
-	for name in "$@" warmbox; do
+symbolic | hard)
+	file=$1
+	shift
+	check warmbox "$@"
+	stage
+	cp "$file" "$new/warmbox" || exit
+	for name; do
+		case $how in
+		symbolic) ln -s warmbox "$new/$name" ;;
+		hard) ln "$new/warmbox" "$new/$name" ;;
+		esac || exit
+	done
+	unstage warmbox "$@"
+	;;
+files)
+	names=
+	for file; do
+		names="$names ${file##*/}"
+	done
+	check $names
+	stage
+	cp "$@" "$new" || exit
+	unstage $names
+	;;
+remove)
+	check "$@"
+	for name; do
 		rm -f "$dir/$name" || exit
 	done
-	exit
-fi
-
-# Everything is made under other names first: renaming is what cannot stop half-way.
-mkdir -p "$dir" || exit
-new=$dir/.warmbox.new
-trap 'rm -rf "$new"' EXIT
-trap 'exit 1' HUP INT TERM
-mkdir "$new" && cp "$binary" "$new/warmbox" && chmod 755 "$new/warmbox" || exit
-for name; do
-	if [ "$how" = hard ]; then
-		ln "$new/warmbox" "$new/$name" || exit
-	else
-		ln -s warmbox "$new/$name" || exit
-	fi
-done
-for name in warmbox "$@"; do
-	mv -f "$new/$name" "$dir/$name" || exit
-done
+	;;
+*) die "LINKS=$how: want symbolic or hard" ;;
+esac

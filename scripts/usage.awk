@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: 0BSD
 # usage.awk - reads the tags of applets/*.c for the gen-*.awk that is named after it
 #
-# applet i of napplets: name[i], sym[i], nlines[i] lines of usage, nopts[i] options, nman[i] lines of manual
+# applet i of napplets: name[i], sym[i], nlines[i] lines of usage, nopts[i] options, summary[i], man[i,1..nman[i]]
 # usage line i,j: kind (synopsis, text, option, more), gate (a FEATURE or ""), text
 # its option, too: letter, long, arg, code (letter, ":" with an argument, "*" repeatable); option k is line opt[i,k]
 # alias l of naliases: alias_name, alias_of, alias_sym
@@ -60,11 +60,14 @@ FNR == 1 { file_applet = 0; man_blank = 0 }
 	if (line ~ /^\t/ && j > 1 && kind[i, j - 1] ~ /option|more/) {
 		kind[i, j] = "more"
 		gate[i, j] = gate[i, j - 1]
+		letter[i, j] = letter[i, j - 1]
 		sub(/^\t+/, "", line)
 	} else if (line ~ /^-.*\t/) {
 		line = parse_option(line)
 	}
 	text[i, j] = line
+	if (summary[i] == "" && j > 1 && kind[i, j] == "text")
+		summary[i] = line
 	next
 }
 
