@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: 0BSD */
+/* pagecache-stat - say how much of files is in the page cache */
+//config:config PAGECACHE_STAT
+//config:	bool "pagecache-stat"
+//config:	default y
+//config:	help
+//config:	  Print how much of each file is resident in the page cache. Called by the
+//config:	  name fincore it stands in for that program of util-linux.
+//config:
+//config:config FINCORE_LINK
+//config:	bool "Install the name fincore"
+//config:	default n
+//config:	depends on PAGECACHE_STAT
+//config:	help
+//config:	  Also make a link of this name when installing. The box answers to it
+//config:	  in any case.
+//config:
+//config:config FEATURE_PAGECACHE_STAT_JSON
+//config:	bool "JSON output (-J)"
+//config:	default y
+//config:	depends on PAGECACHE_STAT
+//config:	help
+//config:	  Output for programs, in the form that fincore -J has.
+//applet:APPLET(pagecache-stat, PAGECACHE_STAT)
+//applet:ALIAS(fincore, pagecache-stat, FINCORE_LINK)
+//usage:[OPTIONS] FILE...
+//usage:
+//usage:Print how much of each file is in the page cache
+//usage:
+//usage:-b,--bytes	sizes in bytes, without units
+//usage:-n,--noheadings	no headings
+//usage:-r,--raw	columns not aligned, blanks in names escaped
+//usage:-c,--total	a last line with the sum
+//usage:{FEATURE_PAGECACHE_STAT_JSON}-J,--json	JSON
+//usage:-o,--output LIST	columns: PAGES SIZE FILE RES PCT (+LIST: besides RES,PAGES,SIZE,FILE)
+//usage:
+//usage:Where residency cannot be known (neither owner nor allowed to write) it says "?".
+//man:EXAMPLES
+//man:How much of two programs is in memory, and a sum:
+//man:
+//man:	pagecache-stat -c /usr/bin/perl /usr/bin/python3
+//man:
+//man:Per cent and name only, for a script:
+//man:
+//man:	pagecache-stat -n -r -o PCT,FILE /usr/bin/perl
+//man:OUTPUT
+//man:RES is the resident part in bytes, PAGES the same in pages, SIZE the size of the file, PCT
+//man:the resident part of its pages in per cent: 0% and 100% mean none and all, nothing is rounded
+//man:to them. Pages that are still being read count.
+//man:
+//man:Bytes in names that are control characters or not UTF-8 are printed as \exHH. In JSON a
+//man:byte HH that is not UTF-8 is written \eudcHH, as Python's surrogateescape does, and what is
+//man:unknown is null.
+//man:EXIT STATUS
+//man:0; 1 when a file could not be looked at (a question mark is not a failure); 2 for wrong usage.
+//man:SEE ALSO
+//man:fincore(1), cachestat(2), mincore(2)
+
+/* Lines up the columns of the first BATCH files; what comes after is printed as it comes, with
+ * the widths found by then, so that memory stays constant. */
+
+#include "libbb.h"
+#include "pagecache.h"
+#include "applets.h"
+#include "opts.h"
+
+#define BATCH 128
+#define MAX_COLUMNS 16
+
+enum column { COL_PAGES, COL_SIZE, COL_FILE, COL_RES, COL_PCT, COL_COUNT };
+
+static const char *const headings[COL_COUNT] = { "PAGES", "SIZE", "FILE", "RES", "PCT" };
+static const char *const json_names[COL_COUNT] = { "pages", "size", "file", "res", "pct" };
+
+struct row {
+	const char *name;
+	uint64_t size;		/* bytes */
+	uint64_t pages, resident;
+	bool known;
+};
+
+static struct {
+	uint32_t opts;
+	int status;
+	unsigned columns;
+	unsigned rows;
+	unsigned printed;
+	unsigned char column[MAX_COLUMNS];
+	int width[MAX_COLUMNS];
+	struct row sum;
+	struct row row[BATCH];
+} G;
+
+#define OPT(c) (G.opts & PAGECACHE_STAT_OPT_##c)
+
+/* The length of the UTF-8 sequence that p begins with; 0: it is none. */
+static int utf8_length(const unsigned char *p)
+{
+	static const unsigned char low[] = { 0x80, 0xa0, 0x90 };
+	int i, n = *p < 0x80 ? 1 : *p < 0xc2 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : *p < 0xf5 ? 4 : 0;
+
+	for (i = 1; i < n; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	/* no overlong forms, no surrogates, nothing above U+10FFFF */
+	if ((*p == 0xe0 && p[1] < low[1]) || (*p == 0xed && p[1] >= 0xa0)
+			|| (*p == 0xf0 && p[1] < low[2]) || (*p == 0xf4 && p[1] >= 0x90))
+		return 0;
+	return n;
+}
+
+static void put_name(const char *name)
+{
+	const unsigned char *p = (const unsigned char *)name;
+
+	while (*p) {
+		int n = utf8_length(p);
+		bool odd = !n || *p < 0x20 || *p == 0x7f;
+
+		if (OPT(J)) {
+			if (!n)
+				bb_printf("\\udc%02x", *p);
+			else if (odd)
+				bb_printf("\\u%04x", *p);
+			else if (*p == '"' || *p == '\\')
+				bb_printf("\\%c", *p);
+			else
+				bb_putmem(&bb_stdout, p, (size_t)n);
+		} else if (odd || (OPT(r) && (*p == ' ' || *p == '\\'))) {
+			bb_printf("\\x%02x", *p);
+		} else {
+			bb_putmem(&bb_stdout, p, (size_t)n);
+		}
+		p += n ? n : 1;
+	}
+}
+
+/* How many columns put_name takes on a screen. */
+static int name_width(const char *name)
+{
+	const unsigned char *p = (const unsigned char *)name;
+	int width = 0;
+
+	while (*p) {
+		int n = utf8_length(p);
+
+		width += !n || *p < 0x20 || *p == 0x7f ? 4 : 1;
+		p += n ? n : 1;
+	}
+	return width;
+}
+
+/* The text of a cell other than FILE. */
+static void cell(char buf[24], const struct row *r, enum column c)
+{
+	char human[8];
+	uint64_t v = c == COL_SIZE ? r->size : c == COL_PAGES ? r->resident
+		: r->resident * pc_pagesize();
+	const char *percent = OPT(J) ? "" : "%";
+	unsigned tenths;
+
+	if (c != COL_SIZE && !r->known) {
+		bb_snprintf(buf, 24, "%s", OPT(J) ? "null" : "?");
+	} else if (c == COL_PCT) {
+		tenths = r->pages ? (unsigned)(r->resident * 1000 / r->pages) : 1000;
+		if (r->resident && !tenths)
+			tenths = 1;
+		if (r->resident < r->pages && tenths >= 1000)
+			tenths = 999;
+		if (tenths % 1000)
+			bb_snprintf(buf, 24, "%u.%u%s", tenths / 10, tenths % 10, percent);
+		else
+			bb_snprintf(buf, 24, "%u%s", tenths / 10, percent);
+	} else if (c == COL_PAGES || OPT(b)) {
+		bb_snprintf(buf, 24, "%llu", (unsigned long long)v);
+	} else {
+		bb_snprintf(buf, 24, OPT(J) ? "\"%s\"" : "%s", bb_human(human, v));
+	}
+}
+
+static void measure(const struct row *r)
+{
+	char buf[24];
+	unsigned i;
+
+	for (i = 0; i < G.columns; i++) {
+		int width;
+
+		if (G.column[i] == COL_FILE) {
+			width = name_width(r->name);
+		} else {
+			cell(buf, r, G.column[i]);
+			width = (int)strlen(buf);
+		}
+		G.width[i] = MAX(G.width[i], width);
+	}
+}
+
+static void print_row(const struct row *r)
+{
+	char buf[24];
+	unsigned i;
+
+	for (i = 0; i < G.columns; i++) {
+		bool file = G.column[i] == COL_FILE, last = i + 1 == G.columns;
+		int width = OPT(r) || (file && last) ? 0 : G.width[i];
+
+		if (i)
+			bb_putmem(&bb_stdout, " ", 1);
+		if (file && r) {
+			put_name(r->name);
+			bb_printf("%*s", MAX(width - name_width(r->name), 0), "");
+			continue;
+		}
+		if (r)
+			cell(buf, r, G.column[i]);
+		bb_printf(file ? "%-*s" : "%*s", width, r ? buf : headings[G.column[i]]);
+	}
+	bb_putmem(&bb_stdout, "\n", 1);
+}
+
+static void print_json(const struct row *r)
+{
+	char buf[24];
+	unsigned i;
+
+	bb_printf("{\n");
+	for (i = 0; i < G.columns; i++) {
+		bb_printf("         \"%s\": ", json_names[G.column[i]]);
+		if (G.column[i] == COL_FILE) {
+			bb_printf("\"");
+			put_name(r->name);
+			bb_printf("\"");
+		} else {
+			cell(buf, r, G.column[i]);
+			bb_printf("%s", buf);
+		}
+		bb_printf(i + 1 < G.columns ? ",\n" : "\n");
+	}
+	bb_printf("      }");
+}
+
+static void flush_rows(void)
+{
+	unsigned i;
+
+	if (!G.printed && G.rows && !OPT(n) && !OPT(J))
+		print_row(NULL);
+	for (i = 0; i < G.rows; i++, G.printed++) {
+		if (!OPT(J)) {
+			print_row(&G.row[i]);
+			continue;
+		}
+		bb_printf(G.printed ? "," : "      ");
+		print_json(&G.row[i]);
+	}
+	G.rows = 0;
+}
+
+static void add_row(const struct row *r)
+{
+	if (!OPT(J) && !OPT(r))
+		measure(r);
+	G.row[G.rows++] = *r;
+	if (G.rows == BATCH || G.printed)
+		flush_rows();
+}
+
+static void look_at(const char *name)
+{
+	struct row r = { .name = name };
+	struct pc_pages p;
+	struct pc_file f;
+	int e = pc_open(&f, name, PC_BLKDEV);
+
+	if (e) {
+		bb_error_msg("%s: %s", name, pc_strerror(-e));
+		G.status = EXIT_NOT_DONE;
+		return;
+	}
+	r.known = pc_query(&f, 0, UINT64_MAX, &p) != PC_UNKNOWN;
+	pc_close(&f);
+	r.size = f.size;
+	r.pages = p.total;
+	r.resident = r.known ? p.resident : 0;
+	G.sum.size += r.size;
+	G.sum.pages += r.pages;
+	G.sum.resident += r.resident;
+	G.sum.known &= r.known;
+	add_row(&r);
+}
+
+/* Upper or lower case, and as a whole. */
+static bool same_word(const char *name, const char *word, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if (name[i] != (word[i] & ~0x20))
+			return false;
+	return !name[len];
+}
+
+static void choose_columns(const char *list)
+{
+	static const unsigned char standard[] = { COL_RES, COL_PAGES, COL_SIZE, COL_FILE };
+	size_t len;
+	unsigned c;
+
+	if (!list || *list == '+') {
+		memcpy(G.column, standard, sizeof(standard));
+		G.columns = sizeof(standard);
+		if (list)
+			list++;
+	}
+	for (; list && *list; list += len + (list[len] == ',')) {
+		len = strcspn(list, ",");
+		for (c = 0; c < COL_COUNT; c++)
+			if (len && same_word(headings[c], list, len))
+				break;
+		if (c == COL_COUNT)
+			bb_usage_error("unknown column '%.*s'", (int)len, list);
+		if (G.columns == MAX_COLUMNS)
+			bb_usage_error("more than %u columns", MAX_COLUMNS);
+		G.column[G.columns++] = (unsigned char)c;
+	}
+	if (!G.columns)
+		bb_usage_error("no columns");
+	for (c = 0; c < G.columns; c++)
+		G.width[c] = (int)strlen(headings[G.column[c]]);
+}
+
+int pagecache_stat_main(int argc UNUSED_PARAM, char **argv)
+{
+	G.opts = getopt32(argv, PAGECACHE_STAT_OPTSTR, PAGECACHE_STAT_LONGS);
+	choose_columns(opt_arg[PAGECACHE_STAT_ARG_o]);
+	if (!argv[0])
+		bb_show_usage();
+	G.sum.name = "total";
+	G.sum.known = true;
+	if (OPT(J))
+		bb_printf("{\n   \"fincore\": [\n");
+	for (; *argv; argv++)
+		look_at(*argv);
+	if (OPT(J)) {
+		flush_rows();
+		bb_printf("%s   ]", G.printed ? "\n" : "");
+		if (OPT(c)) {
+			bb_printf(",\n   \"total\": ");
+			G.printed = 0;
+			print_json(&G.sum);
+		}
+		bb_printf("\n}\n");
+	} else {
+		if (OPT(c))
+			add_row(&G.sum);
+		flush_rows();
+	}
+	return G.status;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: 0BSD */
+/* files.c - descriptors, small files, complete writes. */
+
+#include <poll.h>
+
+#include "libbb.h"
+
+void bb_fill_stdio(void)
+{
+	struct stat st;
+	int fd;
+
+	/* An O_PATH descriptor needs no /dev, and reading or writing it fails with EBADF. */
+	for (fd = 0; fd <= 2; fd++)
+		if (fstat(fd, &st) && openat(AT_FDCWD, "/", O_PATH) < 0)
+			_exit(EXIT_NOT_DONE);
+}
+
+ssize_t open_read_close(const char *name, char *buf, size_t size)
+{
+	size_t len = 0;
+	ssize_t n;
+	int fd = openat(AT_FDCWD, name, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	while (len < size - 1) {
+		n = read(fd, buf + len, size - 1 - len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			n = -errno;
+			close(fd);
+			return n;
+		}
+		if (n == 0)
+			break;
+		len += (size_t)n;
+	}
+	close(fd);
+	buf[len] = '\0';
+	return (ssize_t)len;
+}
+
+int xopen_stdin(const char *name)
+{
+	int fd;
+
+	if (name[0] == '-' && !name[1])
+		return 0;
+	do
+		fd = openat(AT_FDCWD, name, O_RDONLY | O_CLOEXEC);
+	while (fd < 0 && errno == EINTR);
+	if (fd < 0)
+		bb_perror_msg_and_die("%s", name);
+	return fd;
+}
+
+int full_write(int fd, const void *buf, size_t len)
+{
+	const char *p = buf;
+
+	while (len) {
+		ssize_t n = write(fd, p, len);
+
+		if (n < 0 && errno == EAGAIN) {
+			struct pollfd pfd = { .fd = fd, .events = POLLOUT };
+
+			poll(&pfd, 1, -1);
+			continue;
+		}
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		p += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}

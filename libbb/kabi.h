@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: 0BSD */
+/* kabi.h - the kernel's interface as the engine uses it: structures and numbers that libc
+ * headers lack (musl-gcc on Debian sees no <linux/...>), and the calls themselves. Every call
+ * returns -errno on failure; they are in sys.c, and in testsuite/unit/fakesys.c for the tests. */
+#ifndef KABI_H
+#define KABI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+/* cachestat(2), Linux 6.5: the same number on every architecture but alpha */
+#ifdef __alpha__
+# define KABI_NR_cachestat 561
+#else
+# define KABI_NR_cachestat 451
+#endif
+struct kabi_cachestat_range {
+	uint64_t off, len;	/* len 0: to the end of the mapping, which may lie behind EOF */
+};
+struct kabi_cachestat {		/* pages */
+	uint64_t cache, dirty, writeback, evicted, recently_evicted;
+};
+
+/* f_type of statfs(2), include/uapi/linux/magic.h and the filesystems' own headers */
+#define KABI_PROC_MAGIC		0x00009fa0u
+#define KABI_OVERLAYFS_MAGIC	0x794c7630u
+#define KABI_JFFS2_MAGIC	0x000072b6u
+#define KABI_UBIFS_MAGIC	0x24051905u
+#define KABI_FUSE_MAGIC		0x65735546u
+
+/* ioctl(2) on a block device: its size in bytes */
+#define KABI_BLKGETSIZE64	_IOR(0x12, 114, size_t)
+
+/* ioprio_set(2) */
+enum { KABI_IOPRIO_WHO_PROCESS = 1, KABI_IOPRIO_CLASS_IDLE = 3 << 13 };
+
+/* capget(2), version 3 */
+struct kabi_cap_header {
+	uint32_t version;
+	int32_t pid;
+};
+struct kabi_cap_data {
+	uint32_t effective, permitted, inheritable;
+};
+enum { KABI_CAP_VERSION_3 = 0x20080522, KABI_CAP_FOWNER = 3 };
+
+/* sys.c. Names without a descriptor argument are looked up from the working directory. */
+int sys_open(int dirfd, const char *name, int flags);	/* descriptor; over EINTR, O_CLOEXEC added */
+void sys_close(int fd);
+int sys_fstat(int fd, struct stat *st);
+int sys_stat(int dirfd, const char *name, bool follow, struct stat *st);
+int sys_fs_type(int fd, uint32_t *type);
+int sys_device_size(int fd, uint64_t *bytes);		/* BLKGETSIZE64 */
+int64_t sys_seek_data(int fd, uint64_t off);		/* offset; -ENXIO: no data from off on */
+int64_t sys_seek_hole(int fd, uint64_t off);
+ssize_t sys_pread(int fd, void *buf, size_t len, uint64_t off);	/* over EINTR */
+int sys_readahead(int fd, uint64_t off, size_t len);
+int sys_cachestat(int fd, uint64_t off, uint64_t len, struct kabi_cachestat *cs);
+/* mincore(2) of a private mapping made for the purpose: one byte a page to vec, bit 0 counts.
+ * off is a multiple of the page size. */
+int sys_mincore(int fd, uint64_t off, size_t len, unsigned char *vec);
+bool sys_has_cap(unsigned cap);				/* effective, in our user namespace */
+bool sys_may_write(int dirfd, const char *name);	/* access(2) W_OK */
+uid_t sys_euid(void);
+uint64_t sys_pagesize(void);
+pid_t sys_fork(void);
+int sys_ioprio_idle(void);
+uint64_t sys_now_ms(void);				/* CLOCK_MONOTONIC, milliseconds */
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: 0BSD */
+/* libbb.h - what every applet may use: messages, output, options, numbers, lines, memory.
+ * The page cache itself is pagecache.h's matter. No stdio, no malloc: see docs/libc.md. */
+#ifndef LIBBB_H
+#define LIBBB_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#define UNUSED_PARAM __attribute__((unused))
+#define NORETURN __attribute__((noreturn))
+#define PRINTF_LIKE(f, a) __attribute__((format(printf, f, a)))
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+
+/* Exit statuses every applet keeps to. */
+enum {
+	EXIT_DONE = 0,
+	EXIT_NOT_DONE = 1,	/* something asked for was not done; said on stderr */
+	EXIT_USAGE = 2,		/* wrong usage */
+	EXIT_UNKNOWN = 3,	/* a question that was asked cannot be answered */
+	EXIT_NO_APPLET = 127,
+};
+
+/* appletlib.c: the applet that runs */
+struct bb_applet {
+	const char *name;
+	int (*main)(int argc, char **argv);
+	const char *usage;
+	bool linked;		/* listed and installed under this name */
+};
+extern const char *applet_name;
+/* The running applet's help: on stdout with status 0; or its synopsis on stderr with status 2. */
+void bb_show_help(void) NORETURN;
+void bb_show_usage(void) NORETURN;
+
+/* format.c: a printf of %s %c %d %u %x %m %%, with the flags "-" and "0", width and .precision
+ * (either may be *), and the sizes l, ll, z, j. %m is the text of errno. */
+struct bb_out {
+	int fd;			/* -1: keep what fits in buf, drop the rest */
+	int error;		/* first errno of a failed write, 0: none */
+	size_t len, size;
+	char *buf;
+};
+void bb_vformat(struct bb_out *o, const char *fmt, va_list ap);
+void bb_putmem(struct bb_out *o, const void *mem, size_t len);
+/* Returns 0, or the errno of the first write that failed since the start. */
+int bb_flush(struct bb_out *o);
+/* Like snprintf, but returns what was stored, always NUL-terminated. size >= 1. */
+size_t bb_snprintf(char *buf, size_t size, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/* Standard output, buffered; written when full and by bb_exit. */
+extern struct bb_out bb_stdout;
+void bb_printf(const char *fmt, ...) PRINTF_LIKE(1, 2);
+/* Ends the process with status, or with 1 when stdout or stderr could not be written. */
+void bb_exit(int status) NORETURN;
+
+/* messages.c: "APPLET: message\n" on stderr in one write(2); the perror forms add ": reason". */
+extern bool bb_stderr_failed;
+void bb_error_msg(const char *fmt, ...) PRINTF_LIKE(1, 2);
+void bb_perror_msg(const char *fmt, ...) PRINTF_LIKE(1, 2);
+void bb_error_msg_and_die(const char *fmt, ...) PRINTF_LIKE(1, 2) NORETURN;
+void bb_perror_msg_and_die(const char *fmt, ...) PRINTF_LIKE(1, 2) NORETURN;
+/* Wrong usage that needs words of its own: message, status 2. */
+void bb_usage_error(const char *fmt, ...) PRINTF_LIKE(1, 2) NORETURN;
+
+/* getopt32.c: options. optstr and longs are generated from the applet's usage (gen/opts.h).
+ * Returns the bits of the options seen and leaves in argv only the operands, NULL-terminated,
+ * from argv[0] on. A leading "+" in optstr stops at the first operand. Errors end the process. */
+typedef struct llist {
+	struct llist *link;
+	char *data;
+} llist_t;
+extern char *opt_arg[32];	/* last argument of the option with that bit; NULL: not given */
+extern llist_t *opt_list[32];	/* all arguments of a repeatable option, in order */
+uint32_t getopt32(char **argv, const char *optstr, const char *longs);
+
+/* numbers.c. Sizes take K, M, G, T (1024), KiB and so on too; KB is 1000. */
+enum { SIZE_NEGATIVE = 1 };
+/* Parses s into *v. Returns 0, -EINVAL (not a number) or -ERANGE (does not fit int64_t).
+ * flags: SIZE_NEGATIVE allows a leading "-". */
+int bb_parse_size(const char *s, int flags, int64_t *v);
+/* The same for an option's argument: a bad one is a usage error. */
+int64_t xatosize(const char *s, int flags, const char *what);
+/* Reads decimal digits at *s, moves *s behind them. Returns 0, -EINVAL or -ERANGE. */
+int bb_parse_u64(const char **s, uint64_t *v);
+/* "4K", "1.5M", "0B": at most 6 bytes and NUL, as util-linux prints them. Returns buf. */
+char *bb_human(char buf[8], uint64_t bytes);
+
+/* lines.c: records of a file, one after the other, in a fixed buffer */
+#define BB_LINE_MAX 65536	/* longest record with its delimiter, bytes */
+struct bb_lines {
+	int fd;
+	char delim;
+	bool skipping;
+	bool eof;
+	int error;		/* errno of a failed read */
+	unsigned too_long;	/* records that did not fit, left out */
+	size_t start, end;
+	char buf[BB_LINE_MAX];
+};
+void bb_lines_start(struct bb_lines *l, int fd, char delim);
+/* The next record, NUL-terminated in place of its delimiter (the last one needs none); *len is
+ * its length without. NULL at the end or on an error (l->error). */
+char *bb_lines_next(struct bb_lines *l, size_t *len);
+
+/* memory.c: memory that is never freed. Out of memory ends the process with a message. */
+void *xalloc(size_t size);	/* zeroed, aligned to 8 */
+void llist_append(llist_t **head, char *data);
+
+/* files.c */
+/* Fills closed descriptors 0-2, so that no file we open becomes one of them. What is written to
+ * such a descriptor fails. */
+void bb_fill_stdio(void);
+/* Reads a small file whole. Returns its length (buf is NUL-terminated) or -errno. size >= 1. */
+ssize_t open_read_close(const char *name, char *buf, size_t size);
+/* "-" is standard input. Returns a descriptor; failure ends the process with a message. */
+int xopen_stdin(const char *name);
+/* Writes everything, over EINTR and a nonblocking fd. Returns 0 or -errno. */
+int full_write(int fd, const void *buf, size_t len);
+
+/* process.c */
+/* Goes on in a child of its own session; the parent exits 0. Failure ends the process. */
+void bb_daemonize(void);
+/* progress.c: one line that redraws itself, after the first second, only on a terminal whose
+ * foreground we are. */
+#if ENABLE_FEATURE_PROGRESS
+void bb_progress(const char *name, uint64_t done, uint64_t total);
+void bb_progress_end(void);
+#else
+static inline void bb_progress(const char *n, uint64_t d, uint64_t t) { (void)n; (void)d; (void)t; }
+static inline void bb_progress_end(void) { }
+#endif
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: 0BSD */
+/* memory.c - memory that is never freed: a pointer into pages from mmap. With musl, malloc and
+ * free cost 7.7 kB. */
+
+#include <sys/mman.h>
+
+#include "libbb.h"
+
+#define CHUNK 65536
+
+void *xalloc(size_t size)
+{
+	static char *next;
+	static size_t left;
+	void *mem;
+
+	if (size > SIZE_MAX - CHUNK)
+		bb_error_msg_and_die("out of memory");
+	size = (size + 7) & ~(size_t)7;
+	if (size > left) {
+		size_t n = (size + CHUNK - 1) / CHUNK * CHUNK;
+
+		mem = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (mem == MAP_FAILED)
+			bb_error_msg_and_die("out of memory");
+		next = mem;
+		left = n;
+	}
+	mem = next;
+	next += size;
+	left -= size;
+	return mem;
+}
+
+void llist_append(llist_t **head, char *data)
+{
+	llist_t *item = xalloc(sizeof(*item));
+
+	item->data = data;
+	while (*head)
+		head = &(*head)->link;
+	*head = item;
+}

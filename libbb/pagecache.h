@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: 0BSD */
+/* pagecache.h - the engine: open files safely, ask what is cached, load what is not.
+ * It never prints and never exits: functions return counts, or -errno, or -PC_E*.
+ * Offsets and lengths are bytes, 64 bits on every machine; what touches a page takes it whole. */
+#ifndef PAGECACHE_H
+#define PAGECACHE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+/* Errors beyond errno, returned negated like them. */
+enum {
+	PC_ENOTREG = 5001,	/* not a regular file (nor a block device, where those are allowed) */
+	PC_ECHANGED,		/* another file stood there when it was opened */
+	PC_EEVICTED,		/* loaded, but not resident any more at the end */
+	PC_ESHRUNK,		/* truncated while it was loaded */
+	PC_ENOCACHE,		/* its filesystem keeps nothing of it in the page cache (DAX, sysfs) */
+};
+/* The text for an error of either kind; err is positive. */
+const char *pc_strerror(int err);
+
+/* pc_open.c */
+enum {
+	PC_NOFOLLOW = 1,	/* a symbolic link is not followed but refused (PC_ENOTREG) */
+	PC_BLKDEV = 2,		/* block devices too */
+};
+struct pc_file {
+	int fd;			/* -1: not open */
+	uint64_t size;		/* bytes; of a block device its capacity */
+	struct stat st;
+	uint32_t fs_type;	/* f_type of statfs(2); 0: not known */
+	bool no_cachestat;	/* cachestat does not answer, or not truly, for this file */
+};
+/* Opens name for reading without ever opening anything but what flags allow: as root with /proc
+ * by O_PATH and a reopen, so that nothing can be swapped in between; else by stat, open, fstat
+ * and comparison (a race remains). Never blocks on a FIFO or device, never updates atime where
+ * the caller may ask for that. Returns 0, -errno, -PC_ENOTREG or -PC_ECHANGED. */
+int pc_open(struct pc_file *f, const char *name, unsigned flags);
+void pc_close(struct pc_file *f);
+/* After fork(2): the held /proc/self/fd belonged to the parent. */
+void pc_forked(void);
+/* A descriptor of /proc/self/fd, held open; -1: there is no /proc. */
+int pc_proc_fd(void);
+
+/* pc_query.c */
+enum pc_source {
+	PC_UNKNOWN,		/* cannot be known here; the counts are not valid */
+	PC_CACHESTAT,		/* all counts valid; pages in flight count as resident (Linux 6.5) */
+	PC_MINCORE,		/* resident only; pages in flight do not count */
+};
+struct pc_pages {		/* pages */
+	uint64_t total;		/* always valid */
+	uint64_t resident;
+	uint64_t dirty, writeback, evicted, recently_evicted;	/* PC_CACHESTAT only */
+};
+uint64_t pc_pagesize(void);	/* bytes */
+/* Counts what is resident of [off, off+len), clipped to the file. Returns an enum pc_source.
+ * cachestat is wrong on overlayfs (0 for everything) and refused to those who neither own nor
+ * may write the file (6.13); mincore(2) then (since 5.2) calls every page resident: PC_UNKNOWN. */
+enum pc_source pc_query(struct pc_file *f, uint64_t off, uint64_t len, struct pc_pages *p);
+/* Finds the first run of pages in [*off, end) that are not up to date in memory, by mincore.
+ * Returns 1 and the run in *off and *len, 0 when there is none, -EPERM when it cannot be
+ * known, else -errno. */
+int pc_missing(struct pc_file *f, uint64_t *off, uint64_t end, uint64_t *len);
+
+/* pc_fetch.c */
+enum {
+	PC_WAIT = 1,		/* return when everything is resident, or known not to become so */
+	PC_DRY = 2,		/* ask for nothing, only count */
+};
+struct pc_fetch {
+	uint64_t off, len;	/* in: the range; it is clipped to the file */
+	unsigned flags;		/* in */
+	void (*tick)(uint64_t done);	/* in: called now and then with the bytes gone through; or NULL */
+	uint64_t data;		/* bytes of pages that hold data; holes do not count */
+	uint64_t was;		/* of these, bytes resident before; valid if was_known */
+	uint64_t asked;		/* bytes asked for (PC_DRY: that would be) */
+	uint64_t now;		/* bytes resident at the end, PC_WAIT only; valid if now_known */
+	bool was_known, now_known;
+	uint64_t error_off;	/* where the error returned was met, bytes */
+};
+/* Loads the range. Without PC_WAIT everything has been asked for when it returns 0, with it
+ * everything is resident (or, where residency cannot be known, has been read). Goes on after an
+ * error; returns the first one: -EIO and other errors of reading, -PC_ESHRUNK, -PC_EEVICTED. */
+int pc_fetch(struct pc_file *f, struct pc_fetch *t);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: 0BSD */
+/* pc_query.c - what of a file is resident, and whether the answer can be trusted. */
+
+#include "kabi.h"
+#include "libbb.h"
+#include "pagecache.h"
+
+#define WINDOW 8192		/* pages looked at by one mincore(2) */
+#define OVERFLOW_ID 65534	/* what ids without a mapping show as in a user namespace */
+
+static unsigned char vec[WINDOW];
+static bool no_cachestat;	/* the kernel has none */
+
+uint64_t pc_pagesize(void)
+{
+	static uint64_t size;
+
+	if (!size)
+		size = sys_pagesize();
+	return size;
+}
+
+/* Whether every id has a mapping here, as it has outside of user namespaces. */
+static bool all_ids_mapped(void)
+{
+	uint64_t number[3] = { 1, 1, 0 };	/* first inside, first outside, how many */
+	char buf[64];
+	const char *p = buf;
+	ssize_t n;
+	int i, fd = sys_open(AT_FDCWD, "/proc/self/uid_map", O_RDONLY);
+
+	if (fd < 0)
+		return fd == -ENOENT;	/* no user namespaces, or no /proc */
+	n = sys_pread(fd, buf, sizeof(buf) - 1, 0);
+	sys_close(fd);
+	buf[n > 0 ? n : 0] = '\0';
+	for (i = 0; i < 3; i++) {
+		while (*p == ' ')
+			p++;
+		bb_parse_u64(&p, &number[i]);
+	}
+	return !number[0] && !number[1] && number[2] == UINT32_MAX;
+}
+
+/* The kernel's own rule (can_do_mincore() in mm/mincore.c, since 5.2): who neither owns the file
+ * nor may write it is told that every page is resident. */
+static bool mincore_tells(struct pc_file *f)
+{
+	char number[12];
+
+	if (S_ISBLK(f->st.st_mode))
+		return false;	/* buffers of a mounted filesystem show as absent */
+	if (f->st.st_uid == sys_euid())
+		return true;
+	if (sys_has_cap(KABI_CAP_FOWNER) && ((f->st.st_uid != OVERFLOW_ID
+			&& f->st.st_gid != OVERFLOW_ID) || all_ids_mapped()))
+		return true;
+	if (pc_proc_fd() < 0)
+		return false;
+	bb_snprintf(number, sizeof(number), "%d", f->fd);
+	return sys_may_write(pc_proc_fd(), number);
+}
+
+static int by_mincore(struct pc_file *f, uint64_t first, uint64_t pages, uint64_t *resident)
+{
+	uint64_t ps = pc_pagesize();
+
+	*resident = 0;
+	while (pages) {
+		size_t i, n = MIN(pages, WINDOW);
+		int r = sys_mincore(f->fd, first * ps, n * ps, vec);
+
+		if (r)
+			return r;
+		for (i = 0; i < n; i++)
+			*resident += vec[i] & 1;
+		first += n;
+		pages -= n;
+	}
+	return 0;
+}
+
+enum pc_source pc_query(struct pc_file *f, uint64_t off, uint64_t len, struct pc_pages *p)
+{
+	uint64_t ps = pc_pagesize(), end;
+	struct kabi_cachestat cs;
+	int r;
+
+	memset(p, 0, sizeof(*p));
+	off = MIN(off, f->size);
+	end = off + MIN(len, f->size - off);
+	off -= off % ps;
+	p->total = (end - off + ps - 1) / ps;
+	if (!p->total)
+		return PC_CACHESTAT;
+	if (!f->no_cachestat && !no_cachestat) {
+		r = sys_cachestat(f->fd, off, end - off, &cs);
+		if (!r) {
+			p->resident = MIN(cs.cache, p->total);
+			p->dirty = cs.dirty;
+			p->writeback = cs.writeback;
+			p->evicted = cs.evicted;
+			p->recently_evicted = cs.recently_evicted;
+			return PC_CACHESTAT;
+		}
+		f->no_cachestat = true;
+		no_cachestat = r == -ENOSYS;
+	}
+	if (S_ISBLK(f->st.st_mode) || by_mincore(f, off / ps, p->total, &p->resident))
+		return PC_UNKNOWN;
+	/* who sees a page that is absent is not being lied to */
+	return p->resident < p->total || mincore_tells(f) ? PC_MINCORE : PC_UNKNOWN;
+}
+
+int pc_missing(struct pc_file *f, uint64_t *off, uint64_t end, uint64_t *len)
+{
+	uint64_t ps = pc_pagesize();
+	uint64_t page = *off / ps, last, run = 0;
+	size_t window = 64;	/* pages; grows, for the next run may be near */
+
+	if (!mincore_tells(f))
+		return -EPERM;
+	last = (MIN(end, f->size) + ps - 1) / ps;
+	while (page < last) {
+		size_t i, n = MIN(last - page, window);
+		int r = sys_mincore(f->fd, page * ps, n * ps, vec);
+
+		if (r)
+			return r;
+		for (i = 0; i < n; i++, page++) {
+			if (!(vec[i] & 1))
+				run++;
+			else if (run)
+				goto found;
+		}
+		window = MIN(window * 4, WINDOW);
+	}
+	if (!run)
+		return 0;
+found:
+	*off = (page - run) * ps;
+	*len = run * ps;
+	return 1;
+}

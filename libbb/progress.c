@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: 0BSD */
+/* progress.c - the line that tells a waiting person how far it is. */
+
+#include "kabi.h"
+#include "libbb.h"
+
+#if ENABLE_FEATURE_PROGRESS
+static bool shown;
+
+void bb_progress(const char *name, uint64_t done, uint64_t total)
+{
+	static uint64_t next;
+	char buf[80], a[8], b[8];
+	uint64_t now = sys_now_ms();
+	size_t len;
+
+	if (!next)
+		next = now + 1000;
+	if (now < next)
+		return;
+	next = now + 200;
+	/* fails too when stderr is no terminal, or not ours (a serial console at boot) */
+	if (tcgetpgrp(2) != getpgrp())
+		return;
+	len = bb_snprintf(buf, sizeof(buf), "\r\033[K%6s of %6s  %.50s", bb_human(a, done),
+		bb_human(b, total), name);
+	shown = full_write(2, buf, len) == 0;
+}
+
+void bb_progress_end(void)
+{
+	if (shown)
+		full_write(2, "\r\033[K", 4);
+	shown = false;
+}
+#endif
