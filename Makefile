@@ -76,6 +76,7 @@ ld_flags = $(mode_ldflags) $(LDFLAGS) $(EXTRA_LDFLAGS)
 
 # --- sources
 
+libbb_src := $(sort $(wildcard libbb/*.c))
 applet_src := $(sort $(wildcard applets/*.c))
 applets := $(applet_src:applets/%.c=%)
 # Goals that compile nothing need no configuration.
@@ -86,7 +87,7 @@ include $O/gen/config.mk
 endif
 
 enabled = $(or $(SINGLE),$(foreach a,$(applets),$(if $(CONFIG_$(call upper,$a)),$a)))
-objects := $(patsubst %.c,$O/obj/%.o,$(wildcard libbb/*.c) $(enabled:%=applets/%.c))
+objects := $(patsubst %.c,$O/obj/%.o,$(libbb_src) $(enabled:%=applets/%.c))
 
 .PHONY: all
 all: $O/$(box) ## build warmbox (the default)
@@ -100,7 +101,9 @@ update = sh scripts/update.sh
 config_in = Config.in $O/gen/Config.applets
 
 # One stamp a group: the files themselves keep their time when nothing in them changed.
-$O/gen/.applets: $(applet_src) scripts/update.sh $(addprefix scripts/,usage.awk gen-applets.awk gen-usage.awk gen-opts.awk)
+$O/gen/.sources: FORCE
+	$(Q)$(update) $@ echo $(applet_src) $(libbb_src)
+$O/gen/.applets: $O/gen/.sources $(applet_src) scripts/update.sh $(addprefix scripts/,usage.awk gen-applets.awk gen-usage.awk gen-opts.awk)
 	$(Q)$(call need,$(AWK),mawk)
 	$(say) GEN $O/gen
 	$(Q)$(update) $O/gen/Config.applets sed -n 's|^//config:||p' $(applet_src) /dev/null
@@ -136,7 +139,7 @@ $O/obj/%.o: %.c $O/obj/.flags $O/gen/autoconf.h $(headers)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(cpp_flags) $(cc_flags) -MMD -MP -c -o $@ $<
 
-$O/$(box)_unstripped: $(objects)
+$O/$(box)_unstripped: $(objects) $O/gen/.sources
 	$(say) LD $@
 	$(Q)$(CC) $(cc_flags) $(ld_flags) -Wl,-Map=$@.map -o $@ $(objects)
 
@@ -190,7 +193,7 @@ install = sh scripts/install.sh
 
 $O/gen/links: $O/gen/config.mk $O/gen/.applets scripts/gen-links.awk
 	$(Q)$(update) $@ env $(usage_awk) scripts/gen-links.awk $O/gen/config.mk $(applet_src) /dev/null
-$O/gen/man/.made: $O/gen/links scripts/gen-man.awk Makefile
+$O/gen/man/.made: $O/gen/.applets $O/gen/.config $O/gen/links scripts/gen-man.awk Makefile
 	$(Q)rm -rf $(@D)
 	$(Q)for page in warmbox $(links); do \
 		$(update) $(@D)/$$page.1 env $(usage_awk) scripts/gen-man.awk -v page=$$page \
@@ -217,8 +220,8 @@ man: $O/gen/man/.made ## manual pages in gen/man
 completion: $O/gen/warmbox.bash ## completion for bash in gen/warmbox.bash
 docs: $O/gen/applets.md ## docs/applets.md
 	$(Q)mkdir -p docs && cp $< docs/applets.md
-check: $O/warmbox ## run the tests
-	$(Q)O=$(abspath $O) sh testsuite/runtest
+check: $O/warmbox ## run the tests; T='NAME...' for some of them
+	$(Q)WARMBOX=$(abspath $O/warmbox) CONFIG=$(abspath $O/.config) sh testsuite/runtest $(T)
 
 # --- size
 
@@ -237,7 +240,7 @@ sizecheck: ## fail where one has grown more than 64 bytes since that was written
 sizedoc: ## docs/size.md: the cost of every applet and feature
 	$(Q)$(sizes_sh) doc
 sweep: ## build and test every configuration with every compiler; takes hours
-	$(Q)MAKE='$(MAKE)' sh scripts/sweep.sh
+	$(Q)O=$O/obj/sweep MAKE='$(MAKE)' sh scripts/sweep.sh
 
 .PHONY: clean distclean help
 clean: ## remove what was built

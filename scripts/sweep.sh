@@ -1,0 +1,123 @@
+#!/bin/sh
+# SPDX-License-Identifier: 0BSD
+# sweep.sh [--short] - builds every configuration with every compiler under -Werror, and tests it
+# --short: no tests; every kind of configuration with the first compiler, the extremes with the others.
+#
+# SEED=N     the first of the random configurations (else the time; --short: 1)
+# O=DIR      where to build (obj/sweep)
+# MAKE=make  with what
+LC_ALL=C
+export LC_ALL
+cd "$(dirname "$0")/.." || exit
+O=${O:-obj/sweep}
+MAKE=${MAKE:-make}
+compilers="musl-gcc scripts/musl-clang gcc clang"
+random=20
+[ "$1" = --short ] && short=y random=2 SEED=${SEED:-1}
+SEED=${SEED:-$(date +%s)}
+
+for tool in $compilers kconfig-conf file nm; do
+	command -v $tool >/dev/null || { echo "sweep.sh: needs $tool" >&2; exit 1; }
+done
+applets=$(cd applets && ls ./*.c | sed 's|^./\(.*\)\.c$|\1|')
+symbol() { echo "$1" | tr a-z- A-Z_; }
+
+configurations() {
+	echo allnoconfig
+	echo allyesconfig
+	[ $1 = extremes ] && return
+	(cd configs && ls ./*_defconfig | sed 's|^./||')
+	for applet in $applets; do
+		echo "only:$applet"
+		echo "single:$applet"
+	done
+	i=0
+	while [ $i -lt $random ]; do
+		echo "random:$((SEED + i))"
+		i=$((i + 1))
+	done
+	[ "$short" ] || sed -n 's|^\(//config:\)*config |without:|p' Config.in applets/*.c
+}
+
+# Each step says on stdout what is wrong, and fails then.
+build() {
+	log=$($MAKE -j2 WERROR=1 "CC=$cc" "O=$dir" "$@" 2>&1) && case $log in
+	*warning*) false ;;
+	esac || { printf '%s\n' "$log"; return 1; }
+}
+with() {
+	awk -f scripts/kconfig.awk -v out=config -v set="$1" \
+		Config.in "$dir/gen/Config.applets" configs/full_defconfig >"$dir/.config"
+}
+configure() {
+	case $1 in
+	*config) build "$1" ;;
+	random:*) build randconfig "KCONFIG_SEED=${1#*:}" ;;
+	without:*) build full_defconfig && with "${1#*:}=n" ;;
+	only:*) build full_defconfig && with "$(for a in $applets; do
+			[ "$a" = "${1#*:}" ] || echo "$(symbol "$a")=n"
+		done | tr '\n' ' ')" ;;
+	single:*) build full_defconfig ;;
+	esac
+}
+# What the build makes of .config must be what Kconfig makes of it.
+agrees() {
+	cp "$dir/.config" "$dir/kconfig"
+	log=$(cd "$dir" && srctree=$top KCONFIG_CONFIG=kconfig kconfig-conf -s --olddefconfig Config.in 2>&1)
+	[ -z "$log" ] || { printf '%s\n' "$log"; return 1; }
+	awk -f scripts/kconfig.awk -v out=config Config.in "$dir/gen/Config.applets" "$dir/.config" |
+		grep CONFIG_ | sort >"$dir/ours"
+	grep CONFIG_ "$dir/kconfig" | sort | diff "$dir/ours" -
+}
+has_libc() {
+	case $cc in
+	*musl*) mark=__init_libc not='for GNU/Linux' ;;
+	*) mark=__libc_setup_tls not=musl ;;
+	esac
+	what=$(file -b "$1_unstripped")
+	case $what in
+	*"$not"*) ;;
+	*"statically linked"*) nm "$1_unstripped" | grep -q " T $mark$" && return ;;
+	esac
+	echo "not static, or another libc than that of $cc: $what"
+	return 1
+}
+tests() {
+	"$dir/warmbox" --list >"$dir/list" || { echo "warmbox --list: $?"; return 1; }
+	[ "$short" ] && return
+	log=$(WARMBOX=$dir/warmbox CONFIG=$dir/.config sh testsuite/runtest warmbox $(cat "$dir/list") 2>&1) ||
+		{ printf '%s\n' "$log" | grep -v '^ok'; return 1; }
+}
+single() {
+	build "$1" && has_libc "$dir/obj/$1/$1" && for option in -h -V; do
+		"$dir/$1" $option >"$dir/list" || { echo "$1 $option: $?"; return 1; }
+	done
+}
+
+try() {
+	configure "$1" && agrees || return
+	case $1 in
+	single:*) single "${1#*:}" ;;
+	*) build all && has_libc "$dir/warmbox" && tests ;;
+	esac
+}
+
+top=$PWD
+count=0
+failed=0
+which=all
+mkdir -p "$O" && O=$(cd "$O" && pwd) || exit
+for cc in $compilers; do
+	dir=$O/$(basename "$cc")
+	mkdir -p "$dir"
+	for config in $(configurations $which); do
+		count=$((count + 1))
+		ok=ok
+		problem=$(try "$config") || ok="not ok" failed=$((failed + 1))
+		echo "$ok $count - $cc $config"
+		[ "$ok" = ok ] || printf '%s\n' "$problem" | sed 's/^/# /'
+	done
+	[ "$short" ] && which=extremes
+done
+echo "1..$count"
+[ $failed = 0 ]
