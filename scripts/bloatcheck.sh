@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: 0BSD
-# bloatcheck.sh OLD NEW - what grew and shrank between two unstripped binaries, by symbol and by section
+# bloatcheck.sh OLD NEW - what grew and shrank between two unstripped binaries
 symbols() {
 	${NM:-nm} -S "$1" | awk 'NF == 4 { print $4, "0x" $2 }'
 }
 sections() {
-	${SIZE:-size} -A "$1" | awk '/^\.[a-z]/ && $3 != 0 { print $1, $2 } /^Total/ { print "total", $2 }'
+	${SIZE:-size} -A "$1" | awk '/^\.[a-z]/ && $3 != 0 || /^Total/ { print $1, $2 }'
 }
 # Hexadecimal through the shell: mawk has no strtonum.
 compare() {
@@ -17,7 +17,8 @@ compare() {
 		END {
 			for (name in new)
 				if (new[name] != old[name])
-					printf "%7d %7d %+7d  %s\n", old[name], new[name], new[name] - old[name], name
+					printf "%7d %7d %7d  %s\n", old[name], new[name],
+						new[name] - old[name], name
 		}' | LC_ALL=C sort -k3,3nr -k4
 }
 

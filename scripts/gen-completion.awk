@@ -27,7 +27,9 @@ END {
 			if (long[i, j] != "")
 				longs = longs " --" long[i, j]
 		}
-		cases = cases "\t" called ") words=\"" words ("LONG_OPTS" in on ? " " longs : "") "\" ;;\n"
+		if ("LONG_OPTS" in on)
+			words = words " " longs
+		cases = cases "\t" called ") words=\"" words "\" ;;\n"
 	}
 
 	print "# bash completion for warmbox and its applets"
@@ -37,8 +39,9 @@ END {
 	print "\tif [[ $name == warmbox ]]; then"
 	print "\t\tname=${COMP_WORDS[1]}"
 	print "\t\tif (( COMP_CWORD == 1 )); then"
-	print "\t\t\tmapfile -t COMPREPLY < <(compgen -W \"" substr(linked, 2) " --help --list --list-full" \
-		("FEATURE_INSTALLER" in on ? " --install" : "") "\" -- \"$cur\")"
+	print "\t\t\twords=\"" substr(linked, 2) " --help --list --list-full" \
+		("FEATURE_INSTALLER" in on ? " --install" : "") "\""
+	print "\t\t\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")"
 	print "\t\t\treturn"
 	print "\t\tfi"
 	print "\tfi"

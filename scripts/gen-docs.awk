@@ -5,8 +5,7 @@
 function only(g) { return g == "" ? "" : " (with " g ")" }
 function table(s) { gsub(/\|/, "\\|", s); return s }
 function cell(s, l, a) {
-	return "`" (s == "" ? "" : "-" s) (s != "" && l != "" ? ", " : "") (l == "" ? "" : "--" l) \
-		(a == "" ? "" : " " a) "`"
+	return "`" names(s, l, ", ") (a == "" ? "" : " " a) "`"
 }
 function put(s) { if (s != "" || last != "") print s; last = s }
 function row(left, right) { put("| " table(left) " | " table(right) " |") }

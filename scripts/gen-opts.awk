@@ -2,7 +2,8 @@
 # gen-opts.awk - gen/opts.h: option strings, long names and bits
 # usage: awk -f usage.awk -f gen-opts.awk applets/*.c
 #
-# An option that is configured out keeps its place: \1 for its letter, and its codes. One without a letter has \2.
+# An option that is configured out keeps its place: \1 for its letter, and its codes. \2 is the
+# letter of one that has none.
 
 END {
 	print "/* from the //usage: lines of applets/ */"
@@ -24,7 +25,9 @@ END {
 			letters = "IF_" gate[i, j] "(" letters ") IF_NOT_" gate[i, j] "(\"\\1\")"
 				name_ = name_ == "" ? "" : "IF_" gate[i, j] "(" name_ ")"
 			}
-			optstr = optstr " \\\n\t" letters (code[i, j] == "" ? "" : " \"" code[i, j] "\"")
+			if (code[i, j] != "")
+				letters = letters " \"" code[i, j] "\""
+			optstr = optstr " \\\n\t" letters
 			longs = longs " \\\n\t" name_ (name_ == "" ? "" : " ") "\"\\0\""
 			bits = bits "#define " id " (" enable bit ")\n"
 			if (arg[i, j] != "") {

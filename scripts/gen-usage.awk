@@ -22,9 +22,7 @@ function tabs(len, width,   s) {
 	return s
 }
 function spelling(j, with_long,   s) {
-	s = letter[i, j] == "" ? "" : "-" letter[i, j]
-	if (with_long && long[i, j] != "")
-		s = s (s == "" ? "" : ",") "--" long[i, j]
+	s = names(letter[i, j], with_long ? long[i, j] : "", ",")
 	return s (arg[i, j] == "" ? "" : " " arg[i, j])
 }
 function column(j, with_long,   s) {
@@ -41,9 +39,10 @@ function entry(j,   out) {
 	if (column(j, 0) == column(j, 1))
 		out = column(j, 0) " " out
 	else
-		out = "IF_LONG_OPTS(" column(j, 1) ") IF_NOT_LONG_OPTS(" column(j, 0) ") " out
+		out = gated("LONG_OPTS", column(j, 1)) " " \
+			gated("NOT_LONG_OPTS", column(j, 0)) " " out
 	if (letter[i, j] == "")
-		out = "IF_LONG_OPTS(" out ")"
+		out = gated("LONG_OPTS", out)
 	return gated(gate[i, j], out)
 }
 
@@ -52,7 +51,7 @@ END {
 	for (i = 1; i <= napplets; i++) {
 		printf "#define %s_usage \"\"", lower(name[i])
 		for (j = 1; j <= nlines[i]; j++)
-			printf " \\\n\t%s", j == 1 ? entry(j) : "IF_FEATURE_VERBOSE_USAGE(" entry(j) ")"
+			printf " \\\n\t%s", gated(j == 1 ? "" : "FEATURE_VERBOSE_USAGE", entry(j))
 		print ""
 	}
 }

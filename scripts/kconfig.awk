@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: 0BSD
 # kconfig.awk - the part of Kconfig that Config.in uses, so that a build needs no kconfig-frontends
-# usage: awk -f kconfig.awk -v out=config|header|make [-v set="A=y B=n"] Config.in gen/Config.applets [.config]
+# usage: awk -f kconfig.awk -v out=config|header|make [-v set="A=y B=n"] \
+#	Config.in gen/Config.applets [.config]
 # config: a complete .config; header: gen/autoconf.h; make: gen/config.mk.
 
 function die(msg) {
@@ -123,7 +124,7 @@ END {
 	if (out == "config")
 		print "# written by warmbox's make; every symbol that can be chosen is here"
 	if (out == "header")
-		print "/* from .config: every symbol, on or off, so that -Wundef finds the misspelled */"
+		print "/* from .config: every symbol, on or off; -Wundef finds the misspelled */"
 	for (i = 1; i <= nsyms; i++) {
 		s = symbol[i]
 		v = value(s)
@@ -142,7 +143,9 @@ END {
 			print "#define IF_" s "(...) " (on ? "__VA_ARGS__" : "")
 			print "#define IF_NOT_" s "(...) " (on ? "" : "__VA_ARGS__")
 		} else {
-			print "#define CONFIG_" s " " (v != "" ? v : type[s] == "int" ? "0" : "\"\"")
+			if (v == "")
+				v = type[s] == "int" ? 0 : "\"\""
+			print "#define CONFIG_" s " " v
 		}
 	}
 }

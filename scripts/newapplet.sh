@@ -59,4 +59,4 @@ hello, b'
 testing "-g" '$name -g hi a' 'hi, a'
 testing "without a name" '$name' '' 2 '*wrong usage*'
 END
-echo "applets/$name.c and testsuite/$name.tests are there; docs/adding-an-applet.md says how to go on"
+echo "made applets/$name.c and testsuite/$name.tests; see docs/adding-an-applet.md"

@@ -20,8 +20,10 @@ toolchain() {
 		arch=$(uname -m)
 		libc="musl $(/usr/lib/$arch-linux-musl/libc.so 2>&1 | sed -n 's/^Version //p')"
 		;;
-	*) libc="glibc $($CC -E -dM -include features.h -x c /dev/null |
-		awk '$2 == "__GLIBC__" { a = $3 } $2 == "__GLIBC_MINOR__" { b = $3 } END { print a "." b }')" ;;
+	*)
+		libc="glibc $(echo '__GLIBC__.__GLIBC_MINOR__' |
+			$CC -E -P -include features.h - | tail -n 1 | tr -d ' ')"
+		;;
 	esac
 	echo "$($CC --version | head -n 1), $libc, $($CC -dumpmachine)"
 }
@@ -44,7 +46,10 @@ check() {
 		/^#/ { next }
 		NR == FNR { old[$1] = $2; next }
 		{ printf "%-12s %7d %+d\n", $1, $2, $2 - old[$1] }
-		$2 > old[$1] + slack { print "sizecheck: " $1 " grew; if it is worth it, \"make sizes\" and commit " file; bad = 1 }
+		$2 > old[$1] + slack {
+			print "sizecheck: " $1 " grew; worth it? make sizes, and commit " file
+			bad = 1
+		}
 		END { exit bad }' $baseline "$O/now"
 }
 

@@ -1,7 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: 0BSD
-# sweep.sh [--short] - builds every configuration with every compiler under -Werror, and tests it
-# --short: no tests; every kind of configuration with the first compiler, the extremes with the others.
+# sweep.sh [--no-tests | --short] - every configuration with every compiler
+# Builds under -Werror, proves which libc is in the binary, runs its tests.
+# --no-tests: builds only, and looks at the binaries
+# --short: besides, the first compiler builds a part of the configurations, the others two
 #
 # SEED=N     the first of the random configurations (else the time; --short: 1)
 # O=DIR      where to build (obj/sweep)
@@ -13,7 +15,14 @@ O=${O:-obj/sweep}
 MAKE=${MAKE:-make}
 compilers="musl-gcc scripts/musl-clang gcc clang"
 random=20
-[ "$1" = --short ] && short=y random=2 SEED=${SEED:-1}
+short=
+tests=y
+case $1 in
+'') ;;
+--no-tests) tests= ;;
+--short) short=y tests= random=2 SEED=${SEED:-1} ;;
+*) echo "usage: sh scripts/sweep.sh [--no-tests | --short]" >&2; exit 2 ;;
+esac
 SEED=${SEED:-$(date +%s)}
 
 for tool in $compilers kconfig-conf file nm; do
@@ -25,7 +34,7 @@ symbol() { echo "$1" | tr a-z- A-Z_; }
 configurations() {
 	echo allnoconfig
 	echo allyesconfig
-	[ $1 = extremes ] && return
+	[ "$1" = extremes ] && return
 	(cd configs && ls ./*_defconfig | sed 's|^./||')
 	for applet in $applets; do
 		echo "only:$applet"
@@ -45,28 +54,34 @@ build() {
 	*warning*) false ;;
 	esac || { printf '%s\n' "$log"; return 1; }
 }
+# with SETTINGS CONFIG - CONFIG in full, but for the settings
 with() {
 	awk -f scripts/kconfig.awk -v out=config -v set="$1" \
-		Config.in "$dir/gen/Config.applets" configs/full_defconfig >"$dir/.config"
+		Config.in "$dir/gen/Config.applets" "$2"
+}
+full_with() {
+	build full_defconfig && with "$1" configs/full_defconfig >"$dir/.config"
 }
 configure() {
 	case $1 in
 	*config) build "$1" ;;
 	random:*) build randconfig "KCONFIG_SEED=${1#*:}" ;;
-	without:*) build full_defconfig && with "${1#*:}=n" ;;
-	only:*) build full_defconfig && with "$(for a in $applets; do
-			[ "$a" = "${1#*:}" ] || echo "$(symbol "$a")=n"
-		done | tr '\n' ' ')" ;;
+	without:*) full_with "${1#*:}=n" ;;
+	only:*)
+		full_with "$(for applet in $applets; do
+			[ "$applet" = "${1#*:}" ] || echo "$(symbol "$applet")=n"
+		done | tr '\n' ' ')"
+		;;
 	single:*) build full_defconfig ;;
 	esac
 }
 # What the build makes of .config must be what Kconfig makes of it.
 agrees() {
 	cp "$dir/.config" "$dir/kconfig"
-	log=$(cd "$dir" && srctree=$top KCONFIG_CONFIG=kconfig kconfig-conf -s --olddefconfig Config.in 2>&1)
+	log=$(cd "$dir" && srctree=$top KCONFIG_CONFIG=kconfig \
+		kconfig-conf -s --olddefconfig Config.in 2>&1)
 	[ -z "$log" ] || { printf '%s\n' "$log"; return 1; }
-	awk -f scripts/kconfig.awk -v out=config Config.in "$dir/gen/Config.applets" "$dir/.config" |
-		grep CONFIG_ | sort >"$dir/ours"
+	with '' "$dir/.config" | grep CONFIG_ | sort >"$dir/ours"
 	grep CONFIG_ "$dir/kconfig" | sort | diff "$dir/ours" -
 }
 has_libc() {
@@ -84,8 +99,9 @@ has_libc() {
 }
 tests() {
 	"$dir/warmbox" --list >"$dir/list" || { echo "warmbox --list: $?"; return 1; }
-	[ "$short" ] && return
-	log=$(WARMBOX=$dir/warmbox CONFIG=$dir/.config sh testsuite/runtest warmbox $(cat "$dir/list") 2>&1) ||
+	[ "$tests" ] || return 0
+	log=$(WARMBOX=$dir/warmbox CONFIG=$dir/.config \
+		sh testsuite/runtest warmbox $(cat "$dir/list") 2>&1) ||
 		{ printf '%s\n' "$log" | grep -v '^ok'; return 1; }
 }
 single() {

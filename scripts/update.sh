@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: 0BSD
-# update.sh FILE COMMAND... - puts the output of COMMAND into FILE, and leaves FILE alone if that is what it holds
+# update.sh FILE COMMAND... - the output of COMMAND into FILE, unless it is what FILE holds
 file=$1
 shift
 mkdir -p "$(dirname "$file")" || exit

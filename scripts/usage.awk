@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: 0BSD
 # usage.awk - reads the tags of applets/*.c for the gen-*.awk that is named after it
 #
-# applet i of napplets: name[i], sym[i], nlines[i] lines of usage, nopts[i] options, summary[i], man[i,1..nman[i]]
+# applet i of napplets: name[i], sym[i], summary[i], nlines[i] lines of usage, nopts[i] options,
+#	nman[i] lines of manual man[i,j]
 # usage line i,j: kind (synopsis, text, option, more), gate (a FEATURE or ""), text
-# its option, too: letter, long, arg, code (letter, ":" with an argument, "*" repeatable); option k is line opt[i,k]
+# if an option: letter, long, arg, code (":" with an argument, "*" repeatable); k is line opt[i,k]
 # alias l of naliases: alias_name, alias_of, alias_sym
 
 function die(msg) {
@@ -14,6 +15,10 @@ function die(msg) {
 
 function upper(s) { s = toupper(s); gsub(/-/, "_", s); return s }
 function lower(s) { gsub(/-/, "_", s); return s }
+# -c,--long
+function names(s, l, comma) {
+	return (s == "" ? "" : "-" s) (s != "" && l != "" ? comma : "") (l == "" ? "" : "--" l)
+}
 
 # Words between the brackets of TAG(a, b)
 function brackets(s) {
