@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: 0BSD */
+/* child.h - for what ends the process */
+#ifndef CHILD_H
+#define CHILD_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Runs fn in a child whose stderr comes back in text. Returns its wait status. */
+static inline int in_child(void (*fn)(void), char *text, size_t size)
+{
+	int fds[2], status;
+	size_t len = 0;
+	ssize_t n;
+	pid_t pid;
+
+	fflush(stdout);
+	if (pipe(fds) || (pid = fork()) < 0)
+		abort();
+	if (!pid) {
+		dup2(fds[1], 2);
+		close(fds[0]);
+		close(fds[1]);
+		fn();
+		_exit(99);
+	}
+	close(fds[1]);
+	while (len < size - 1 && (n = read(fds[0], text + len, size - 1 - len)) > 0)
+		len += (size_t)n;
+	text[len] = '\0';
+	close(fds[0]);
+	waitpid(pid, &status, 0);
+	return status;
+}
+
+#endif
