@@ -48,6 +48,7 @@ unset MAKEFLAGS MAKELEVEL O
 make >/dev/null || die "the build failed"
 warmbox=$PWD/warmbox
 [ -x "$warmbox" ] || die "the build made no $warmbox"
+echo "Built ./warmbox, static: $(wc -c <"$warmbox") bytes"
 
 # ---- a place to show it
 
@@ -178,7 +179,7 @@ try() {	# big|tree, the tool's name, what a reader would type, the command: one 
 if command -v toybox >/dev/null && toybox readahead --help >/dev/null 2>&1; then
 	one='toybox readahead' onecall='toybox readahead'
 else
-	one='readahead(2) once' onecall=$tmp/onecall
+	one='onecall' onecall=$tmp/onecall
 fi
 
 echo "One readahead(2) call per file, as other tools make it:"
