@@ -196,6 +196,16 @@ static void measure(const struct row *r)
 	}
 }
 
+/* As util-linux has it: a column narrower than its heading is as wide as that, and RES and SIZE
+ * are 5 wide from there on. */
+static int width_of(unsigned i)
+{
+	int heading = (int)strlen(headings[G.column[i]]);
+	bool size = G.column[i] == COL_RES || G.column[i] == COL_SIZE;
+
+	return G.width[i] < heading ? heading : MAX(G.width[i], size ? 5 : 0);
+}
+
 static void print_row(const struct row *r)
 {
 	char buf[24];
@@ -203,7 +213,7 @@ static void print_row(const struct row *r)
 
 	for (i = 0; i < G.columns; i++) {
 		bool file = G.column[i] == COL_FILE, last = i + 1 == G.columns;
-		int width = OPT(r) || (file && last) ? 0 : G.width[i];
+		int width = OPT(r) || (file && last) ? 0 : width_of(i);
 
 		if (i)
 			bb_putmem(&bb_stdout, " ", 1);
@@ -326,8 +336,6 @@ static void choose_columns(const char *list)
 	}
 	if (!G.columns)
 		bb_usage_error("no columns");
-	for (c = 0; c < G.columns; c++)
-		G.width[c] = (int)strlen(headings[G.column[c]]);
 }
 
 int pagecache_stat_main(int argc UNUSED_PARAM, char **argv)

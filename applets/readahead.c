@@ -35,6 +35,22 @@
 //config:	depends on READAHEAD
 //config:	help
 //config:	  Return at once and go on in the background, at idle I/O priority.
+//config:
+//config:config FEATURE_READAHEAD_TREES
+//config:	bool "Trees (-R, -x, -X, -m)"
+//config:	default y
+//config:	depends on READAHEAD
+//config:	help
+//config:	  Load all files below directories, within a budget of memory, read in
+//config:	  the order of the device.
+//config:
+//config:config FEATURE_READAHEAD_META
+//config:	bool "Metadata of ext2/3/4 first"
+//config:	default y
+//config:	depends on FEATURE_READAHEAD_TREES
+//config:	help
+//config:	  As root, and on ext2/3/4, load the inode tables and directories of a tree
+//config:	  before its first file is opened. On slow media this is most of the gain.
 //applet:APPLET(readahead, READAHEAD)
 //usage:[OPTIONS] FILE...
 //usage:
@@ -45,6 +61,10 @@
 //usage:{FEATURE_READAHEAD_RANGE}-l,--length LEN	load LEN bytes (K, M, G, T; 0: up to the end)
 //usage:{FEATURE_READAHEAD_LIST}-f,--files-from LIST	load the files named in LIST, one a line (-: standard input)
 //usage:{FEATURE_READAHEAD_LIST}-0,--null	names in LIST end with NUL, not newline
+//usage:{FEATURE_READAHEAD_TREES}-R,--recursive	load all files below FILEs that are directories
+//usage:{FEATURE_READAHEAD_TREES}-x,--one-file-system	with -R: stay on the filesystem of each FILE
+//usage:{FEATURE_READAHEAD_TREES}-X,--exclude GLOB...	with -R: leave out paths that match (* matches / too)
+//usage:{FEATURE_READAHEAD_TREES}-m,--memory SIZE	load at most SIZE, or N% of free memory (with -R: 50%)
 //usage:-M,--max-size SIZE	skip files bigger than SIZE
 //usage:{FEATURE_READAHEAD_VERBOSE}-n,--dry-run	load nothing, print what would be loaded
 //usage:{FEATURE_READAHEAD_VERBOSE}-v,--verbose	print a line a file, and a total
@@ -62,7 +82,17 @@
 //man:
 //man:Load every file of a tree that is smaller than 10 MiB, in the background:
 //man:
-//man:	find /usr/share/app -type f -print0 | readahead -b -0 -f - -M 10M
+//man:	readahead -b -R -M 10M /usr/share/app
+//man:
+//man:The same for files that find chooses:
+//man:
+//man:	find /usr/share/app -type f -name '*.so*' -print0 | readahead -0 -f -
+//man:TREES
+//man:With -R directories are gone through without following symbolic links but those named on the
+//man:command line. A file with several links is loaded once. FIFOs, devices and sockets are left
+//man:out, as are mounts of network filesystems, FUSE and kernel filesystems below FILE. GLOBs are
+//man:matched with the whole path as it begins with FILE; a directory that matches is not entered.
+//man:What would go over the budget of memory is skipped; that is no failure, and said with -v.
 //man:EXIT STATUS
 //man:0 when everything was asked for (with -w: is resident), 1 when something was not, 2 for
 //man:wrong usage.
@@ -82,11 +112,10 @@ static struct {
 	uint32_t opts;
 	int status;
 	int64_t off, len, max_size;
-	const char *name;		/* of the file being loaded, for progress */
-	uint64_t size;
-	uint64_t files, bigger;
+	uint64_t budget;		/* bytes that may still be asked for */
+	uint64_t files, bigger, over;
 	uint64_t data, was, asked, now;	/* sums, bytes */
-	bool was_known, now_known;
+	bool was_known, now_known, heading;
 	struct bb_lines lines;
 } G;
 
@@ -94,23 +123,24 @@ static struct {
 
 static void PRINTF_LIKE(1, 2) complain(const char *fmt, ...)
 {
-	char buf[4096 + 128];
-	struct bb_out o = { .fd = -1, .size = sizeof(buf) - 1, .buf = buf };
 	va_list ap;
 
 	G.status = EXIT_NOT_DONE;
 	if (OPT(q))
 		return;
 	va_start(ap, fmt);
-	bb_vformat(&o, fmt, ap);
+	bb_verror_msg(fmt, ap);
 	va_end(ap);
-	buf[o.len] = '\0';
-	bb_error_msg("%s", buf);
+}
+
+static void cannot_open(const char *path, int err)
+{
+	complain("%s: %s", path, pc_strerror(err));
 }
 
 static void progress(uint64_t done)
 {
-	bb_progress(G.name, done, G.size);
+	bb_progress(pc_plan_now->path, done, pc_plan_now->size);
 }
 
 static const char *known(char buf[8], bool is_known, uint64_t bytes)
@@ -118,61 +148,103 @@ static const char *known(char buf[8], bool is_known, uint64_t bytes)
 	return is_known ? bb_human(buf, bytes) : "?";
 }
 
-static void report(const struct pc_fetch *t)
+/* Says what of the file to load. */
+static bool look(struct pc_file *f, struct pc_task *t)
 {
+	struct pc_fetch *want = &t->fetch;
+	uint64_t missing;
+	struct pc_pages p;
+
+	if (G.max_size >= 0 && f->size > (uint64_t)G.max_size) {
+		G.bigger++;
+		return false;
+	}
+	if (OPT(R) && f->st.st_nlink > 1 && pc_seen(f->st.st_dev, f->st.st_ino))
+		return false;
+	want->len = G.len ? (uint64_t)G.len : UINT64_MAX;
+	if (G.off >= 0)
+		want->off = (uint64_t)G.off;
+	else
+		want->off = f->size > (uint64_t)-G.off ? f->size - (uint64_t)-G.off : 0;
+	want->flags = OPT(n) ? PC_DRY : 0;
+	want->tick = OPT(q) ? NULL : progress;
+	want->was_known = pc_query(f, want->off, want->len, &p) != PC_UNKNOWN;
+	missing = (p.total - p.resident) * pc_pagesize();
+	if (!missing && want->was_known && !OPT(w)) {
+		want->data = want->was = p.resident * pc_pagesize();
+		t->done = true;
+	}
+	if (missing > G.budget) {
+		G.over++;
+		return false;
+	}
+	G.budget -= missing;
+	return true;
+}
+
+static void report(const struct pc_task *t)
+{
+	const struct pc_fetch *f = &t->fetch;
 	char size[8], was[8], asked[8], now[8];
 
-	if (!G.files)
+	if (!G.heading)
 		bb_printf("%8s %8s %8s %8s  FILE\n", "SIZE", "WAS", OPT(n) ? "TO ASK" : "ASKED", "NOW");
-	bb_printf("%8s %8s %8s %8s  %s\n", bb_human(size, G.size),
-		known(was, t->was_known, t->was), bb_human(asked, t->asked),
-		OPT(w) && !OPT(n) ? known(now, t->now_known, t->now) : "-", G.name);
+	G.heading = true;
+	bb_printf("%8s %8s %8s %8s  %s\n", bb_human(size, t->size),
+		known(was, f->was_known, f->was), bb_human(asked, f->asked),
+		OPT(w) && !OPT(n) ? known(now, f->now_known, f->now) : "-", t->path);
 }
+
+static void finish(const struct pc_task *t)
+{
+	const struct pc_fetch *f = &t->fetch;
+	char a[8], b[8];
+	int r = -t->result;
+
+	bb_progress_end();
+	if (OPT(v) || OPT(n))
+		report(t);
+	G.files++;
+	G.data += f->data;
+	G.was += f->was;
+	G.asked += f->asked;
+	G.now += f->now;
+	G.was_known &= f->was_known;
+	G.now_known &= f->now_known;
+	if (r == PC_EEVICTED)
+		complain("%s: %s: %s of %s not resident", t->path, pc_strerror(r),
+			bb_human(a, f->data - f->now), bb_human(b, f->data));
+	else if (r && r < PC_ENOTREG)
+		complain("%s: %s at byte %llu", t->path, pc_strerror(r),
+			(unsigned long long)f->error_off);
+	else if (r)
+		cannot_open(t->path, r);
+}
+
+static struct pc_plan plan = { .look = look, .finish = finish, .error = cannot_open };
+
+#if ENABLE_FEATURE_READAHEAD_TREES
+static void found(struct pc_walk *w UNUSED_PARAM, const struct pc_entry *e)
+{
+	/* by its path it is opened later: what is safe in its directory now need not be then */
+	pc_plan_add(&plan, e->path, e->dev, e->ino, e->flags & ~PC_SAFE_DIR);
+}
+#endif
 
 static void load(const char *name)
 {
-	struct pc_fetch t = { .len = G.len ? (uint64_t)G.len : UINT64_MAX };
-	struct pc_file f;
-	char a[8], b[8];
-	int r = pc_open(&f, name, PC_BLKDEV);
+#if ENABLE_FEATURE_READAHEAD_TREES
+	if (OPT(R)) {
+		struct pc_walk w = { .one_fs = OPT(x), .file = found, .error = cannot_open,
+			.exclude = opt_list[READAHEAD_ARG_X] };
 
-	if (r) {
-		complain("%s: %s", name, pc_strerror(-r));
+		if (ENABLE_FEATURE_READAHEAD_META && !OPT(n))
+			pc_meta_tree(name, w.exclude);
+		pc_walk(&w, name);
 		return;
 	}
-	if (G.max_size >= 0 && f.size > (uint64_t)G.max_size) {
-		G.bigger++;
-		pc_close(&f);
-		return;
-	}
-	G.name = name;
-	G.size = f.size;
-	if (G.off >= 0)
-		t.off = (uint64_t)G.off;
-	else
-		t.off = f.size > (uint64_t)-G.off ? f.size - (uint64_t)-G.off : 0;
-	t.flags = (OPT(w) ? PC_WAIT : 0) | (OPT(n) ? PC_DRY : 0);
-	t.tick = OPT(q) ? NULL : progress;
-	r = pc_fetch(&f, &t);
-	pc_close(&f);
-	bb_progress_end();
-	if (OPT(v) || OPT(n))
-		report(&t);
-	G.files++;
-	G.data += t.data;
-	G.was += t.was;
-	G.asked += t.asked;
-	G.now += t.now;
-	G.was_known &= t.was_known;
-	G.now_known &= t.now_known;
-	if (r == -PC_EEVICTED)
-		complain("%s: %s: %s of %s not resident", name, pc_strerror(-r),
-			bb_human(a, t.data - t.now), bb_human(b, t.data));
-	else if (r < 0 && r > -PC_ENOTREG)
-		complain("%s: %s at byte %llu", name, pc_strerror(-r),
-			(unsigned long long)t.error_off);
-	else if (r)
-		complain("%s: %s", name, pc_strerror(-r));
+#endif
+	pc_plan_add(&plan, name, 0, 0, PC_BLKDEV);
 }
 
 static void load_list(int fd, const char *list)
@@ -211,6 +283,10 @@ static void total(uint64_t ms)
 		bb_printf(", %llu.%u MB/s", (unsigned long long)rate / 10, (unsigned)(rate % 10));
 	if (G.bigger)
 		bb_printf(", %llu bigger skipped", (unsigned long long)G.bigger);
+	if (G.over)
+		bb_printf(", %llu over the memory budget skipped", (unsigned long long)G.over);
+	if (ENABLE_FEATURE_READAHEAD_TREES && pc_seen_forgotten)
+		bb_printf(", links counted twice perhaps: more than %u such files", PC_SEEN_MAX);
 	bb_printf("\n");
 }
 
@@ -221,6 +297,7 @@ int readahead_main(int argc UNUSED_PARAM, char **argv)
 	int fd = -1, r;
 
 	G.max_size = -1;
+	G.budget = UINT64_MAX;
 	G.was_known = G.now_known = true;
 	G.opts = getopt32(argv, READAHEAD_OPTSTR, READAHEAD_LONGS);
 	if (OPT(o))
@@ -229,12 +306,18 @@ int readahead_main(int argc UNUSED_PARAM, char **argv)
 		G.len = xatosize(opt_arg[READAHEAD_ARG_l], 0, "length");
 	if (OPT(M))
 		G.max_size = xatosize(opt_arg[READAHEAD_ARG_M], 0, "size");
+	if (OPT(m))
+		G.budget = xatobudget(opt_arg[READAHEAD_ARG_m]);
+	else if (OPT(R))
+		G.budget = pc_budget(50);
 	if (OPT(f))
 		list = opt_arg[READAHEAD_ARG_f];
 	if (!argv[0] && !list)
 		bb_show_usage();
 	if (OPT(0) && !list)
 		bb_usage_error("-0 needs -f");
+	if ((OPT(x) || OPT(X)) && !OPT(R))
+		bb_usage_error("-x and -X need -R");
 	if (list)
 		fd = xopen_stdin(list);
 	if (OPT(b))
@@ -244,10 +327,13 @@ int readahead_main(int argc UNUSED_PARAM, char **argv)
 		if (r)
 			complain("idle I/O priority: %s", strerror(-r));
 	}
+	plan.wait = OPT(w) && !OPT(n);
+	plan.in_order = !list && !OPT(R);
 	for (; *argv; argv++)
 		load(*argv);
 	if (list)
 		load_list(fd, list);
+	pc_plan_run(&plan);
 	if (OPT(v) || OPT(n))
 		total(sys_now_ms() - begin);
 	return G.status;

@@ -26,6 +26,7 @@ struct kabi_cachestat {		/* pages */
 
 /* f_type of statfs(2), include/uapi/linux/magic.h and the filesystems' own headers */
 #define KABI_PROC_MAGIC		0x00009fa0u
+#define KABI_EXT_MAGIC		0x0000ef53u
 #define KABI_OVERLAYFS_MAGIC	0x794c7630u
 #define KABI_JFFS2_MAGIC	0x000072b6u
 #define KABI_UBIFS_MAGIC	0x24051905u
@@ -33,6 +34,36 @@ struct kabi_cachestat {		/* pages */
 
 /* ioctl(2) on a block device: its size in bytes */
 #define KABI_BLKGETSIZE64	_IOR(0x12, 114, size_t)
+
+/* getdents64(2) */
+struct kabi_dirent {
+	uint64_t ino;
+	int64_t off;		/* where the next one is, for sys_seek */
+	uint16_t reclen;
+	uint8_t type;
+	char name[];
+};
+enum { KABI_DT_UNKNOWN = 0, KABI_DT_DIR = 4, KABI_DT_REG = 8 };
+
+/* FIEMAP, Documentation/filesystems/fiemap.rst */
+struct kabi_extent {
+	uint64_t logical, physical, length;	/* bytes */
+	uint64_t reserved64[2];
+	uint32_t flags;
+	uint32_t reserved[3];
+};
+struct kabi_fiemap {
+	uint64_t start, length;
+	uint32_t flags, mapped, count, reserved;
+};
+#define KABI_FS_IOC_FIEMAP	_IOWR('f', 11, struct kabi_fiemap)
+enum {
+	KABI_EXTENT_LAST = 0x1,
+	KABI_EXTENT_UNKNOWN = 0x2,	/* no place on the device yet */
+	KABI_EXTENT_INLINE = 0x200,
+};
+
+#define KABI_MADV_POPULATE_READ 22
 
 /* ioprio_set(2) */
 enum { KABI_IOPRIO_WHO_PROCESS = 1, KABI_IOPRIO_CLASS_IDLE = 3 << 13 };
@@ -62,12 +93,21 @@ int sys_cachestat(int fd, uint64_t off, uint64_t len, struct kabi_cachestat *cs)
 /* mincore(2) of a private mapping made for the purpose: one byte a page to vec, bit 0 counts.
  * off is a multiple of the page size. */
 int sys_mincore(int fd, uint64_t off, size_t len, unsigned char *vec);
+/* madvise(2) MADV_POPULATE_READ, 5.14; -EINVAL before. off is a multiple of the page size. */
+int sys_populate(int fd, uint64_t off, size_t len);
+int sys_dontneed(int fd, uint64_t off, uint64_t len);	/* posix_fadvise(2) */
 bool sys_has_cap(unsigned cap);				/* effective, in our user namespace */
 bool sys_may_write(int dirfd, const char *name);	/* access(2) W_OK */
 uid_t sys_euid(void);
 uint64_t sys_pagesize(void);
 pid_t sys_fork(void);
 int sys_ioprio_idle(void);
+int sys_seek(int fd, int64_t off);			/* SEEK_SET */
+ssize_t sys_getdents(int fd, void *buf, size_t len);
+/* Fills up to n extents from byte off on; returns how many, or -errno. n <= 64. */
+int sys_fiemap(int fd, uint64_t off, struct kabi_extent *extents, unsigned n);
+int sys_memory(uint64_t *free, uint64_t *buffers);	/* sysinfo(2), bytes */
+ssize_t sys_readlink(int dirfd, const char *name, char *buf, size_t len);
 uint64_t sys_now_ms(void);				/* CLOCK_MONOTONIC, milliseconds */
 
 #endif

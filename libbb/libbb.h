@@ -67,6 +67,7 @@ void bb_exit(int status) NORETURN;
 /* messages.c: "APPLET: message\n" on stderr in one write(2); the perror forms add ": reason". */
 extern bool bb_stderr_failed;
 void bb_error_msg(const char *fmt, ...) PRINTF_LIKE(1, 2);
+void bb_verror_msg(const char *fmt, va_list ap);
 void bb_perror_msg(const char *fmt, ...) PRINTF_LIKE(1, 2);
 void bb_error_msg_and_die(const char *fmt, ...) PRINTF_LIKE(1, 2) NORETURN;
 void bb_perror_msg_and_die(const char *fmt, ...) PRINTF_LIKE(1, 2) NORETURN;
@@ -91,6 +92,8 @@ enum { SIZE_NEGATIVE = 1 };
 int bb_parse_size(const char *s, int flags, int64_t *v);
 /* The same for an option's argument: a bad one is a usage error. */
 int64_t xatosize(const char *s, int flags, const char *what);
+/* An amount of memory: a size, or N% (1 to 100) of what is free; a bad one is a usage error. */
+uint64_t xatobudget(const char *s);
 /* Reads decimal digits at *s, moves *s behind them. Returns 0, -EINVAL or -ERANGE. */
 int bb_parse_u64(const char **s, uint64_t *v);
 /* "4K", "1.5M", "0B": at most 6 bytes and NUL, as util-linux prints them. Returns buf. */
@@ -106,7 +109,7 @@ struct bb_lines {
 	int error;		/* errno of a failed read */
 	unsigned too_long;	/* records that did not fit, left out */
 	size_t start, end;
-	char buf[BB_LINE_MAX];
+	char *buf;		/* allocated by the first bb_lines_start */
 };
 void bb_lines_start(struct bb_lines *l, int fd, char delim);
 /* The next record, NUL-terminated in place of its delimiter (the last one needs none); *len is
@@ -116,6 +119,12 @@ char *bb_lines_next(struct bb_lines *l, size_t *len);
 /* memory.c: memory that is never freed. Out of memory ends the process with a message. */
 void *xalloc(size_t size);	/* zeroed, aligned to 8 */
 void llist_append(llist_t **head, char *data);
+
+/* sort.c: like qsort */
+void bb_sort(void *array, size_t n, size_t size, int (*compare)(const void *, const void *));
+/* glob.c: * ? [a-z] [!a-z] and backslash; * and ? match a slash too. The whole of s must match. */
+bool bb_glob(const char *pattern, const char *s);
+bool bb_glob_any(const llist_t *patterns, const char *s);
 
 /* files.c */
 /* Fills closed descriptors 0-2, so that no file we open becomes one of them. What is written to

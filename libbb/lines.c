@@ -8,6 +8,8 @@
 
 void bb_lines_start(struct bb_lines *l, int fd, char delim)
 {
+	if (!l->buf)
+		l->buf = xalloc(BB_LINE_MAX + 1);
 	l->fd = fd;
 	l->delim = delim;
 	l->skipping = l->eof = false;
@@ -42,26 +44,27 @@ char *bb_lines_next(struct bb_lines *l, size_t *len)
 			return NULL;
 		looked = have;
 		/* one byte stays free for the NUL behind a last record without delimiter */
-		if (have == sizeof(l->buf) - 1) {
+		if (have == BB_LINE_MAX) {
 			if (!l->skipping)
 				l->too_long++;
 			l->skipping = true;
 			l->start = l->end = looked = 0;
 			continue;
 		}
-		if (l->start && l->end > sizeof(l->buf) - 1 - CHUNK) {
+		if (l->start && l->end > BB_LINE_MAX - CHUNK) {
 			memmove(l->buf, line, have);
 			l->start = 0;
 			l->end = have;
 		}
 		do
-			n = read(l->fd, l->buf + l->end, MIN(sizeof(l->buf) - 1 - l->end, CHUNK));
+			n = read(l->fd, l->buf + l->end, MIN(BB_LINE_MAX - l->end, CHUNK));
 		while (n < 0 && errno == EINTR);
 		if (n < 0)
 			l->error = errno;
 		if (n <= 0) {
 			l->eof = true;
-			if (l->skipping)
+			/* what an error cut off is no record */
+			if (n < 0 || l->skipping)
 				l->start = l->end = looked = 0;
 		} else {
 			l->end += (size_t)n;

@@ -25,6 +25,11 @@ static void message(const char *fmt, va_list ap, const char *end)
 		bb_stderr_failed = true;
 }
 
+void bb_verror_msg(const char *fmt, va_list ap)
+{
+	message(fmt, ap, NULL);
+}
+
 void bb_error_msg(const char *fmt, ...)
 {
 	va_list ap;

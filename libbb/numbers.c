@@ -2,6 +2,7 @@
 /* numbers.c - sizes as people write and read them. */
 
 #include "libbb.h"
+#include "pagecache.h"
 
 int bb_parse_u64(const char **s, uint64_t *v)
 {
@@ -69,6 +70,19 @@ int64_t xatosize(const char *s, int flags, const char *what)
 	if (r)
 		bb_usage_error("bad %s '%s'%s", what, s, r == -ERANGE ? ": too large" : "");
 	return v;
+}
+
+uint64_t xatobudget(const char *s)
+{
+	const char *p = s;
+	uint64_t percent;
+
+	if (!bb_parse_u64(&p, &percent) && p[0] == '%' && !p[1]) {
+		if (!percent || percent > 100)
+			bb_usage_error("bad amount of memory '%s': not 1%% to 100%%", s);
+		return pc_budget((unsigned)percent);
+	}
+	return (uint64_t)xatosize(s, 0, "amount of memory");
 }
 
 /* Rounds as util-linux does: cut to thousandths, then to the nearest tenth; a tenth of 0 goes. */

@@ -11,12 +11,13 @@
 
 #include "kabi.h"
 #include "libbb.h"
-#include "pagecache.h"
+#include "pc_internal.h"
 
 #define STEP_MAX (2u << 20)	/* bytes; larger requests gain nothing */
 #define STEP_BLIND (128u << 10)	/* bytes, where a step cannot be looked at */
 #define SPLIT_MIN (128u << 10)	/* bytes; a smaller part that is cached is not looked for */
 #define WAIT_STRIDE (1u << 20)	/* bytes; one small read each waits for most pages */
+#define COMPLETE_MAX (64u << 10)	/* bytes; a larger part missing was evicted */
 #define STEPS_TO_GROW 64
 
 struct job {
@@ -61,7 +62,7 @@ static bool shrank(struct job *j)
 }
 
 /* Returns the number in a file below /sys, or -errno. */
-static int64_t sysfs_number(const char *dir, const char *name)
+static int64_t sysfs_number(const char *dir, dev_t dev, const char *name)
 {
 	char buf[96];
 	const char *p = buf;
@@ -69,8 +70,7 @@ static int64_t sysfs_number(const char *dir, const char *name)
 	ssize_t n;
 	int fd;
 
-	bb_snprintf(buf, sizeof(buf), "/sys/%s/%u:%u/%s", dir, major(device.dev),
-		minor(device.dev), name);
+	bb_snprintf(buf, sizeof(buf), "/sys/%s/%u:%u/%s", dir, major(dev), minor(dev), name);
 	fd = sys_open(AT_FDCWD, buf, O_RDONLY);
 	if (fd < 0)
 		return fd;
@@ -83,28 +83,32 @@ static int64_t sysfs_number(const char *dir, const char *name)
 	return n ? n : (int64_t)MIN(v, INT32_MAX);
 }
 
+int64_t pc_queue_number(dev_t dev, const char *name)
+{
+	char path[48];
+	int64_t v;
+
+	/* a partition's queue is its disk's */
+	bb_snprintf(path, sizeof(path), "../queue/%s", name);
+	v = sysfs_number("dev/block", dev, path + 3);
+	return v < 0 ? sysfs_number("dev/block", dev, path) : v;
+}
+
 /* The most that one readahead(2) loads from the device, but not more than STEP_BLIND, which is
  * also the answer where there is no sysfs. 0: it loads nothing. */
 static uint64_t blind_step(void)
 {
-	int64_t ra, sectors = 0;
+	int64_t kb;
 
 	if (device.blind_known)
 		return device.blind;
 	device.blind_known = true;
-	if (major(device.dev)) {
-		ra = sysfs_number("dev/block", "queue/read_ahead_kb");
-		if (ra >= 0) {
-			sectors = sysfs_number("dev/block", "queue/max_sectors_kb");
-		} else {	/* a partition: its queue is the disk's */
-			ra = sysfs_number("dev/block", "../queue/read_ahead_kb");
-			sectors = sysfs_number("dev/block", "../queue/max_sectors_kb");
-		}
-		ra = MAX(ra, sectors);
-	} else {
-		ra = sysfs_number("class/bdi", "read_ahead_kb");
-	}
-	device.blind = ra < 0 ? STEP_BLIND : MIN((uint64_t)ra << 10, STEP_BLIND);
+	if (major(device.dev))
+		kb = MAX(pc_queue_number(device.dev, "read_ahead_kb"),
+			pc_queue_number(device.dev, "max_sectors_kb"));
+	else	/* no block device: NFS, FUSE, UBIFS */
+		kb = sysfs_number("class/bdi", device.dev, "read_ahead_kb");
+	device.blind = kb < 0 ? STEP_BLIND : MIN((uint64_t)kb << 10, STEP_BLIND);
 	if (device.blind && device.blind < pc_pagesize())
 		device.blind = pc_pagesize();
 	return device.blind;
@@ -285,6 +289,19 @@ static void wait_for(struct job *j, uint64_t at, uint64_t end)
 	}
 }
 
+/* Where blocks are smaller than pages, a page just written may hold only some of its blocks. It is
+ * read from without ever becoming whole; a page fault completes it, or dropping it and reading. */
+static bool complete(struct job *j, uint64_t at, uint64_t len)
+{
+	uint64_t off = at;
+
+	if (sys_populate(j->f->fd, at, (size_t)len) == -EINVAL) {	/* before Linux 5.14 */
+		sys_dontneed(j->f->fd, at, len);
+		read_in(j, at, at + len);
+	}
+	return pc_missing(j->f, &off, at + len, &len) == 0;
+}
+
 static void confirm(struct job *j, uint64_t at, uint64_t end)
 {
 	uint64_t len;
@@ -292,7 +309,8 @@ static void confirm(struct job *j, uint64_t at, uint64_t end)
 	int r;
 
 	while ((r = pc_missing(j->f, &at, end, &len)) == 1) {
-		j->missing += len;
+		if (j->error || j->uncached || len > COMPLETE_MAX || !complete(j, at, len))
+			j->missing += len;
 		at += len;
 	}
 	if (r == 0)
@@ -340,6 +358,7 @@ int pc_fetch(struct pc_file *f, struct pc_fetch *t)
 {
 	uint64_t ps = pc_pagesize();
 	struct job j = { .f = f, .t = t };
+	dev_t dev;
 
 	t->data = t->was = t->asked = t->now = t->error_off = 0;
 	t->was_known = true;
@@ -348,9 +367,10 @@ int pc_fetch(struct pc_file *f, struct pc_fetch *t)
 	j.end = j.start + MIN(t->len, f->size - j.start);
 	j.start -= j.start % ps;
 	j.end = MIN((j.end + ps - 1) / ps * ps, f->size);
-	if (f->st.st_dev != device.dev) {
+	dev = S_ISBLK(f->st.st_mode) ? f->st.st_rdev : f->st.st_dev;
+	if (dev != device.dev) {
 		memset(&device, 0, sizeof(device));
-		device.dev = f->st.st_dev;
+		device.dev = dev;
 	}
 	j.step = device.step ? MIN(device.step * 2, STEP_MAX) : STEP_MAX;
 	each_data(&j, ask);

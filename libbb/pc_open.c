@@ -4,9 +4,20 @@
 
 #include "kabi.h"
 #include "libbb.h"
-#include "pagecache.h"
+#include "pc_internal.h"
+
+#define PATH_LIMIT 4096	/* PATH_MAX: what a system call takes, with its NUL */
 
 static int proc_fd = -2;	/* /proc/self/fd; -1: not to be had, -2: not tried yet */
+static int root = -1;		/* whether we are; -1: not asked yet */
+static struct {			/* the directory of the name opened last */
+	bool known;
+	bool open;		/* and safe */
+	bool tried;
+	int fd;
+	size_t len;
+	char name[PATH_LIMIT];	/* up to its last slash */
+} parent;
 static dev_t known_dev;		/* the filesystem asked last, and what it is */
 static uint32_t known_type;
 
@@ -22,28 +33,49 @@ const char *pc_strerror(int err)
 	return strerror(err);
 }
 
+static void forget_parent(void)
+{
+	if (parent.open)
+		sys_close(parent.fd);
+	parent.known = parent.open = parent.tried = false;
+}
+
 void pc_forked(void)
 {
 	if (proc_fd >= 0)
 		sys_close(proc_fd);
 	proc_fd = -2;
+	root = -1;
+	forget_parent();
 }
 
 int pc_proc_fd(void)
 {
 	uint32_t type;
+	int fd, r;
 
 	if (proc_fd != -2)
 		return proc_fd;
-	proc_fd = sys_open(AT_FDCWD, "/proc/self/fd", O_RDONLY | O_DIRECTORY);
-	/* in a chroot anything may stand at that name */
-	if (proc_fd >= 0 && (sys_fs_type(proc_fd, &type) || type != KABI_PROC_MAGIC)) {
-		sys_close(proc_fd);
-		proc_fd = -1;
+	fd = sys_open(AT_FDCWD, "/proc/self/fd", O_RDONLY | O_DIRECTORY);
+	if (fd >= 0) {
+		r = sys_fs_type(fd, &type);
+		/* in a chroot anything may stand at that name */
+		if (r || type != KABI_PROC_MAGIC)
+			sys_close(fd);
+		fd = r ? r : type == KABI_PROC_MAGIC ? fd : -ENOENT;
 	}
-	if (proc_fd < 0)
-		proc_fd = -1;
+	/* short of descriptors or memory: that says nothing about /proc */
+	if (fd == -EMFILE || fd == -ENFILE || fd == -ENOMEM)
+		return fd;
+	proc_fd = MAX(fd, -1);
 	return proc_fd;
+}
+
+static bool is_root(void)
+{
+	if (root < 0)
+		root = sys_euid() == 0;
+	return root;
 }
 
 static bool wanted(const struct stat *st, unsigned flags)
@@ -61,13 +93,53 @@ static int open_reading(int dirfd, const char *name, int more)
 	return fd;
 }
 
+/* Goes down a path that is too long for one system call. Returns the directory that what is left
+ * in *path is relative to: dirfd, or a descriptor to be closed, or -errno. */
+static int step_down(int dirfd, const char **path)
+{
+	char part[PATH_LIMIT];
+	int fd = dirfd;
+
+	while (strlen(*path) >= PATH_LIMIT) {
+		const char *cut = memrchr(*path, '/', PATH_LIMIT);
+		int next = -ENAMETOOLONG;
+
+		if (cut && cut > *path) {
+			memcpy(part, *path, (size_t)(cut - *path));
+			part[cut - *path] = '\0';
+			next = sys_open(fd, part, O_PATH | O_DIRECTORY);
+			*path = cut + 1;
+		}
+		if (fd != dirfd)
+			sys_close(fd);
+		if (next < 0)
+			return next;
+		fd = next;
+	}
+	return fd;
+}
+
+int pc_opendir(int dirfd, const char *path, int more)
+{
+	int fd, base = step_down(dirfd, &path);
+
+	if (base < 0 && base != dirfd)
+		return base;
+	fd = sys_open(base, path, O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_NOATIME | more);
+	if (fd == -EPERM)
+		fd = sys_open(base, path, O_RDONLY | O_DIRECTORY | O_NONBLOCK | more);
+	if (base != dirfd)
+		sys_close(base);
+	return fd;
+}
+
 /* Look through a descriptor that opens nothing, then open the very same inode through it. */
-static int open_by_path_fd(struct pc_file *f, const char *name, unsigned flags)
+static int open_by_path_fd(struct pc_file *f, int dirfd, const char *name, unsigned flags)
 {
 	char number[12];
 	int fd, r;
 
-	fd = sys_open(AT_FDCWD, name, O_PATH | ((flags & PC_NOFOLLOW) ? O_NOFOLLOW : 0));
+	fd = sys_open(dirfd, name, O_PATH | ((flags & PC_NOFOLLOW) ? O_NOFOLLOW : 0));
 	if (fd < 0)
 		return fd;
 	r = sys_fstat(fd, &f->st);
@@ -81,17 +153,73 @@ static int open_by_path_fd(struct pc_file *f, const char *name, unsigned flags)
 	return r;
 }
 
-static int open_by_name(struct pc_file *f, const char *name, unsigned flags)
+/* Names in this directory do not change under us. */
+static int open_plainly(struct pc_file *f, int dirfd, const char *name)
+{
+	int r, fd = open_reading(dirfd, name, O_NOFOLLOW);
+
+	if (fd < 0)
+		return fd;
+	r = sys_fstat(fd, &f->st);
+	if (!r && !S_ISREG(f->st.st_mode))
+		r = -PC_ENOTREG;
+	if (!r)
+		return fd;
+	sys_close(fd);
+	return r;
+}
+
+/* Many names in a row are often of one directory. When names in it are root's alone to change, a
+ * stat tells what will be opened. Returns that directory's descriptor, or -1. It is opened for the
+ * second name in a row, and held. */
+static int safe_parent(const char *name, size_t len)
+{
+	struct stat st;
+
+	if (len >= sizeof(parent.name))
+		return -1;
+	if (parent.known && len == parent.len && !memcmp(name, parent.name, len)) {
+		if (!parent.tried) {
+			parent.tried = true;
+			parent.fd = sys_open(AT_FDCWD, len ? parent.name : ".", O_PATH | O_DIRECTORY);
+			parent.open = parent.fd >= 0 && !sys_fstat(parent.fd, &st) && !st.st_uid
+				&& !(st.st_mode & (S_IWGRP | S_IWOTH));
+			if (parent.fd >= 0 && !parent.open)
+				sys_close(parent.fd);
+		}
+		return parent.open ? parent.fd : -1;
+	}
+	forget_parent();
+	memcpy(parent.name, name, len);
+	parent.name[len] = '\0';
+	parent.len = len;
+	parent.known = true;
+	return -1;
+}
+
+/* Returns 0 where this way is not open. */
+static int open_in_safe_parent(struct pc_file *f, const char *name, unsigned flags)
+{
+	const char *slash = strrchr(name, '/');
+	const char *base = slash ? slash + 1 : name;
+	int fd = *base ? safe_parent(name, (size_t)(base - name)) : -1;
+
+	if (fd < 0 || sys_stat(fd, base, false, &f->st) || S_ISLNK(f->st.st_mode))
+		return 0;
+	return wanted(&f->st, flags) ? open_reading(fd, base, O_NOFOLLOW) : -PC_ENOTREG;
+}
+
+static int open_by_name(struct pc_file *f, int dirfd, const char *name, unsigned flags)
 {
 	struct stat before;
 	int fd, r;
 
-	r = sys_stat(AT_FDCWD, name, !(flags & PC_NOFOLLOW), &before);
+	r = sys_stat(dirfd, name, !(flags & PC_NOFOLLOW), &before);
 	if (r)
 		return r;
 	if (!wanted(&before, flags))
 		return -PC_ENOTREG;
-	fd = open_reading(AT_FDCWD, name, (flags & PC_NOFOLLOW) ? O_NOFOLLOW : 0);
+	fd = open_reading(dirfd, name, (flags & PC_NOFOLLOW) ? O_NOFOLLOW : 0);
 	if (fd < 0)
 		return fd;
 	r = sys_fstat(fd, &f->st);
@@ -107,11 +235,26 @@ static int open_by_name(struct pc_file *f, const char *name, unsigned flags)
 
 int pc_open(struct pc_file *f, const char *name, unsigned flags)
 {
-	int r;
+	return pc_openat(f, AT_FDCWD, name, flags);
+}
+
+int pc_openat(struct pc_file *f, int dirfd, const char *name, unsigned flags)
+{
+	int r, base = step_down(dirfd, &name);
 
 	f->fd = -1;
-	r = sys_euid() == 0 && pc_proc_fd() >= 0 ? open_by_path_fd(f, name, flags)
-		: open_by_name(f, name, flags);
+	if (base < 0 && base != dirfd)
+		return base;
+	if (flags & PC_SAFE_DIR)
+		r = open_plainly(f, base, name);
+	else if (is_root() && base == AT_FDCWD && (r = open_in_safe_parent(f, name, flags)) != 0)
+		;
+	else if (is_root() && (r = pc_proc_fd()) != -1)
+		r = r < 0 ? r : open_by_path_fd(f, base, name, flags);
+	else
+		r = open_by_name(f, base, name, flags);
+	if (base != dirfd)
+		sys_close(base);
 	if (r < 0)
 		return r;
 	f->fd = r;
@@ -131,7 +274,8 @@ int pc_open(struct pc_file *f, const char *name, unsigned flags)
 	f->fs_type = known_type;
 	/* cachestat(2) on overlayfs looks at the overlay's own mapping, which is always empty; of
 	 * an unknown filesystem the same must be feared. */
-	f->no_cachestat = !f->fs_type || f->fs_type == KABI_OVERLAYFS_MAGIC;
+	f->no_cachestat = S_ISREG(f->st.st_mode)
+		&& (!f->fs_type || f->fs_type == KABI_OVERLAYFS_MAGIC);
 	return 0;
 }
 

@@ -3,9 +3,9 @@
 
 #include "kabi.h"
 #include "libbb.h"
-#include "pagecache.h"
+#include "pc_internal.h"
 
-#define WINDOW 8192		/* pages looked at by one mincore(2) */
+#define WINDOW 4096		/* pages looked at by one mincore(2) */
 #define OVERFLOW_ID 65534	/* what ids without a mapping show as in a user namespace */
 
 static unsigned char vec[WINDOW];

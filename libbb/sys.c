@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -104,6 +106,23 @@ int sys_mincore(int fd, uint64_t off, size_t len, unsigned char *vec)
 	return r;
 }
 
+int sys_populate(int fd, uint64_t off, size_t len)
+{
+	void *p = mmap(NULL, len, PROT_READ, MAP_SHARED, fd, (off_t)off);
+	int r;
+
+	if (p == MAP_FAILED)
+		return -errno;
+	r = madvise(p, len, KABI_MADV_POPULATE_READ) ? -errno : 0;
+	munmap(p, len);
+	return r;
+}
+
+int sys_dontneed(int fd, uint64_t off, uint64_t len)
+{
+	return -posix_fadvise(fd, (off_t)off, (off_t)len, POSIX_FADV_DONTNEED);
+}
+
 bool sys_has_cap(unsigned cap)
 {
 	struct kabi_cap_header head = { KABI_CAP_VERSION_3, 0 };
@@ -154,4 +173,50 @@ uint64_t sys_now_ms(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
+}
+
+int sys_seek(int fd, int64_t off)
+{
+	return lseek(fd, (off_t)off, SEEK_SET) < 0 ? -errno : 0;
+}
+
+ssize_t sys_getdents(int fd, void *buf, size_t len)
+{
+	ssize_t r = syscall(SYS_getdents64, fd, buf, len);
+
+	return r < 0 ? -errno : r;
+}
+
+int sys_fiemap(int fd, uint64_t off, struct kabi_extent *extents, unsigned n)
+{
+	struct {
+		struct kabi_fiemap head;
+		struct kabi_extent extents[64];
+	} m;
+
+	m.head = (struct kabi_fiemap){ .start = off, .length = UINT64_MAX - off, .count = n };
+	if (ioctl(fd, KABI_FS_IOC_FIEMAP, &m))
+		return -errno;
+	if (m.head.mapped > n)
+		return -EINVAL;
+	memcpy(extents, m.extents, m.head.mapped * sizeof(*extents));
+	return (int)m.head.mapped;
+}
+
+int sys_memory(uint64_t *free, uint64_t *buffers)
+{
+	struct sysinfo s;
+
+	if (sysinfo(&s))
+		return -errno;
+	*free = (uint64_t)s.freeram * s.mem_unit;
+	*buffers = (uint64_t)s.bufferram * s.mem_unit;
+	return 0;
+}
+
+ssize_t sys_readlink(int dirfd, const char *name, char *buf, size_t len)
+{
+	ssize_t r = readlinkat(dirfd, name, buf, len);
+
+	return r < 0 ? -errno : r;
 }

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: 0BSD */
+/* pc_extent.c - where a file's data lies on the device, by FIEMAP. */
+
+#include "kabi.h"
+#include "libbb.h"
+#include "pagecache.h"
+
+uint64_t pc_physical(int fd, uint64_t off)
+{
+	struct kabi_extent e;
+
+	if (sys_fiemap(fd, off, &e, 1) != 1
+			|| (e.flags & (KABI_EXTENT_UNKNOWN | KABI_EXTENT_INLINE)))
+		return UINT64_MAX;
+	return e.physical + (off > e.logical ? off - e.logical : 0);
+}

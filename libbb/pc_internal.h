@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: 0BSD */
+/* pc_internal.h - what the engine's files share, and its parsers, which the fuzzers call. */
+#ifndef PC_INTERNAL_H
+#define PC_INTERNAL_H
+
+#include "pagecache.h"
+
+/* pc_open.c: /proc/self/fd, held open; -1: there is no /proc; else -errno, for now */
+int pc_proc_fd(void);
+
+/* pc_fetch.c: a number from /sys/dev/block/M:N/queue, of the disk for a partition; or -errno */
+int64_t pc_queue_number(dev_t dev, const char *name);
+
+/* pc_budget.c: the memory to be had, in bytes, from the text of /proc/meminfo */
+bool pc_meminfo(const char *text, uint64_t *bytes);
+
+/* pc_mount.c */
+struct pc_mount {
+	char *point, *type;
+};
+/* Takes a line of mountinfo apart, in place. False: it is none. */
+bool pc_mount_line(char *line, struct pc_mount *m);
+/* Whether such a filesystem waits for a server or a daemon. */
+bool pc_mount_waits(const struct pc_mount *m);
+
+/* Where a walk began, so that mounts below it can be recognized before they are touched. */
+struct pc_root {
+	size_t len;		/* of the root's name as given */
+	char real[4096];	/* its absolute path; empty: not known */
+};
+void pc_root_set(struct pc_root *r, int fd, const char *name);
+/* Whether the directory at path, which begins with the root's name, is the root of a network,
+ * FUSE or autofs mount. */
+bool pc_root_may_hang(const struct pc_root *r, const char *path);
+
+/* pc_meta.c: what is needed of an ext2/3/4 superblock, checked */
+struct pc_ext {
+	uint64_t blocks, groups;	/* of the filesystem */
+	uint32_t block_size;		/* bytes, 1024 ... 65536 */
+	uint32_t inodes, inodes_per_group, inode_size;
+	uint32_t desc_size;		/* bytes, of a group descriptor */
+	uint64_t desc_start;		/* byte on the device */
+};
+/* Reads the 1024 bytes of a superblock. False: not ext, or nothing to rely on (meta_bg). */
+bool pc_ext_super(const unsigned char *sb, struct pc_ext *e);
+/* The first byte of a group's inode table on the device, from the group's descriptor (desc_size
+ * bytes); 0: it cannot be. */
+uint64_t pc_ext_table(const struct pc_ext *e, const unsigned char *desc);
+
+#endif

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: 0BSD */
+/* pc_walk.c - goes through a tree and hands out its regular files.
+ *
+ * Depth first, with one directory open: down by name, up by "..", which is then compared with
+ * what was there before. So no path is looked up twice, none is too long, and a directory moved
+ * away meanwhile is noticed. Memory: for each level the names of the directories that wait. */
+
+#include "kabi.h"
+#include "libbb.h"
+#include "pc_internal.h"
+
+#define DENTS 32768		/* bytes of one getdents(2) */
+#define WAITING_MAX 65536	/* bytes of waiting names, then the reading of a directory is put off */
+#define SEEN_SLOTS 65536
+
+struct level {
+	dev_t dev;
+	uint64_t ino;
+	size_t path_len;
+	size_t names;		/* where the waiting names of this level begin */
+	int64_t cookie;		/* where to go on reading, -1: read to the end */
+	bool safe;
+};
+
+struct grown {			/* an array that grows */
+	void *mem;
+	size_t size;
+};
+
+struct walk {
+	struct pc_walk *w;
+	struct grown path, names, levels;
+	size_t names_len, depth;
+	size_t at;		/* the level of the open directory */
+	int fd;
+	struct pc_root root;
+};
+
+static struct {
+	dev_t dev;
+	uint64_t ino;
+} *seen;
+static size_t seen_count;
+uint64_t pc_seen_forgotten;
+
+bool pc_seen(dev_t dev, uint64_t ino)
+{
+	size_t slot;
+
+	if (!seen)
+		seen = xalloc(SEEN_SLOTS * sizeof(*seen));
+	slot = (size_t)((ino * 0x9e3779b97f4a7c15ULL + (uint64_t)dev) >> 40) % SEEN_SLOTS;
+	while (seen[slot].ino) {
+		if (seen[slot].ino == ino && seen[slot].dev == dev)
+			return true;
+		slot = (slot + 1) % SEEN_SLOTS;
+	}
+	if (seen_count == PC_SEEN_MAX) {
+		pc_seen_forgotten++;
+		return false;
+	}
+	seen_count++;
+	seen[slot].dev = dev;
+	seen[slot].ino = ino;
+	return false;
+}
+
+static void *grow(struct grown *g, size_t size)
+{
+	if (size > g->size) {
+		void *mem = xalloc(size * 2);
+
+		memcpy(mem, g->mem ? g->mem : "", g->size);
+		g->mem = mem;
+		g->size = size * 2;
+	}
+	return g->mem;
+}
+
+static struct level *level(struct walk *k, size_t n)
+{
+	return (struct level *)k->levels.mem + n;
+}
+
+static int compare_ino(const void *a, const void *b)
+{
+	const struct kabi_dirent *x = *(const struct kabi_dirent *const *)a;
+	const struct kabi_dirent *y = *(const struct kabi_dirent *const *)b;
+
+	return x->ino < y->ino ? -1 : x->ino > y->ino;
+}
+
+/* Puts name, if any, behind the path of the deepest level; returns the whole path. */
+static const char *path_of(struct walk *k, const char *name)
+{
+	size_t len = level(k, k->depth - 1)->path_len, n = strlen(name);
+	char *path = grow(&k->path, len + n + 2);
+
+	if (n && len && path[len - 1] != '/')
+		path[len++] = '/';
+	memcpy(path + len, name, n + 1);
+	return path;
+}
+
+static void sort_out(struct walk *k, const struct kabi_dirent *d, const struct kabi_dirent **files,
+	size_t *count)
+{
+	unsigned char type = d->type;
+	struct stat st;
+	size_t n = strlen(d->name) + 1;
+
+	if (d->name[0] == '.' && (!d->name[1] || (d->name[1] == '.' && !d->name[2])))
+		return;
+	if (type == KABI_DT_UNKNOWN && !sys_stat(k->fd, d->name, false, &st))
+		type = S_ISREG(st.st_mode) ? KABI_DT_REG : S_ISDIR(st.st_mode) ? KABI_DT_DIR : type;
+	if (type != KABI_DT_REG && type != KABI_DT_DIR)
+		return;
+	if (bb_glob_any(k->w->exclude, path_of(k, d->name)))
+		return;
+	if (type == KABI_DT_REG) {
+		files[(*count)++] = d;
+	} else {
+		grow(&k->names, k->names_len + n);
+		memcpy((char *)k->names.mem + k->names_len, d->name, n);
+		k->names_len += n;
+	}
+}
+
+/* Reads the open directory, the deepest level, up to its end or until enough wait. */
+static void read_level(struct walk *k)
+{
+	static char *buf;
+	static const struct kabi_dirent **files;
+	struct level *l = level(k, k->depth - 1);
+	size_t i, count;
+	ssize_t n, off;
+
+	if (!buf) {
+		buf = xalloc(DENTS);
+		files = xalloc(DENTS / sizeof(struct kabi_dirent) * sizeof(*files));
+	}
+	do {
+		n = sys_getdents(k->fd, buf, DENTS);
+		if (n <= 0) {
+			if (n < 0)
+				k->w->error(path_of(k, ""), (int)-n);
+			l->cookie = -1;
+			return;
+		}
+		count = 0;
+		for (off = 0; off < n; ) {
+			const struct kabi_dirent *d = (const void *)(buf + off);
+
+			sort_out(k, d, files, &count);
+			l->cookie = d->off;
+			off += d->reclen;
+		}
+		bb_sort(files, count, sizeof(*files), compare_ino);
+		for (i = 0; i < count; i++) {
+			struct pc_entry e = {
+				.path = path_of(k, files[i]->name), .dirfd = k->fd,
+				.name = files[i]->name, .dev = l->dev, .ino = files[i]->ino,
+				.flags = PC_NOFOLLOW | (l->safe ? PC_SAFE_DIR : 0),
+			};
+
+			k->w->file(k->w, &e);
+		}
+	} while (k->names_len - l->names < WAITING_MAX);
+}
+
+/* Makes the open directory fd, of the path so far, the deepest level. */
+static int enter(struct walk *k, int fd)
+{
+	struct level *l, *parent = k->depth ? level(k, k->depth - 1) : NULL;
+	struct stat st;
+	uint32_t type;
+	size_t i;
+	int r = sys_fstat(fd, &st);
+
+	if (r)
+		return r;
+	if (parent && st.st_dev != parent->dev
+			&& (k->w->one_fs || sys_fs_type(fd, &type) || pc_fs_is_special(type)))
+		return 0;
+	for (i = 0; i < k->depth; i++)
+		if (level(k, i)->ino == st.st_ino && level(k, i)->dev == st.st_dev)
+			return 0;
+	grow(&k->levels, (k->depth + 1) * sizeof(*l));
+	l = level(k, k->depth++);
+	*l = (struct level){ .dev = st.st_dev, .ino = st.st_ino, .names = k->names_len,
+		.path_len = strlen(k->path.mem),
+		.safe = !st.st_uid && !(st.st_mode & (S_IWGRP | S_IWOTH)) };
+	if (k->fd >= 0)
+		sys_close(k->fd);
+	k->fd = fd;
+	k->at = k->depth - 1;
+	read_level(k);
+	return 1;
+}
+
+/* Opens the deepest level again, from one below it. */
+static int go_up(struct walk *k)
+{
+	struct level *l = level(k, k->depth - 1);
+	struct stat st;
+	int fd, r;
+
+	for (; k->at > k->depth - 1; k->at--) {
+		fd = pc_opendir(k->fd, "..", O_NOFOLLOW);
+		if (fd < 0)
+			return fd;
+		sys_close(k->fd);
+		k->fd = fd;
+	}
+	r = sys_fstat(k->fd, &st);
+	if (!r && (st.st_ino != l->ino || st.st_dev != l->dev))
+		r = -PC_ECHANGED;
+	return r;
+}
+
+/* Takes the last waiting name of the deepest level. */
+static void next_directory(struct walk *k)
+{
+	struct level *l = level(k, k->depth - 1);
+	char *names = k->names.mem;
+	const char *path;
+	int fd, r;
+
+	do
+		k->names_len--;
+	while (k->names_len > l->names && names[k->names_len - 1]);
+	path = path_of(k, names + k->names_len);
+	if (pc_root_may_hang(&k->root, path))
+		return;
+	fd = pc_opendir(k->fd, names + k->names_len, O_NOFOLLOW);
+	r = fd < 0 ? fd : enter(k, fd);
+	if (r <= 0 && fd >= 0)
+		sys_close(fd);
+	/* it may have gone, or have become something else, since the directory was read */
+	if (r < 0 && r != -ENOENT && r != -ENOTDIR && r != -ELOOP)
+		k->w->error(path, -r);
+}
+
+/* A file named as root: handed out as one. */
+static void root_file(struct pc_walk *w, const char *root)
+{
+	struct pc_entry e = { .path = root, .dirfd = AT_FDCWD, .name = root };
+
+	w->file(w, &e);
+}
+
+void pc_walk(struct pc_walk *w, const char *root)
+{
+	struct walk k = { .w = w, .fd = -1 };
+	size_t len = strlen(root);
+	int r, fd = pc_opendir(AT_FDCWD, root, 0);
+
+	if (fd == -ENOTDIR) {
+		root_file(w, root);
+		return;
+	}
+	if (fd < 0) {
+		w->error(root, -fd);
+		return;
+	}
+	pc_root_set(&k.root, fd, root);
+	memcpy(grow(&k.path, len + 1), root, len + 1);
+	r = enter(&k, fd);
+	if (r < 0) {
+		w->error(root, -r);
+		sys_close(fd);
+		return;
+	}
+	while (k.depth) {
+		struct level *l = level(&k, k.depth - 1);
+		bool waiting = k.names_len > l->names;
+
+		if (!waiting && l->cookie < 0) {
+			k.depth--;
+			continue;
+		}
+		r = go_up(&k);
+		if (!r && waiting) {
+			next_directory(&k);
+			continue;
+		}
+		if (!r)
+			r = sys_seek(k.fd, l->cookie);
+		if (!r) {
+			read_level(&k);
+			continue;
+		}
+		w->error(path_of(&k, ""), -r);
+		k.names_len = l->names;
+		k.depth--;
+	}
+	sys_close(k.fd);
+}
