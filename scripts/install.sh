@@ -61,14 +61,14 @@ symbolic | hard)
 	unstage warmbox "$@"
 	;;
 files)
-	names=
 	for file; do
-		names="$names ${file##*/}"
+		check "${file##*/}"
 	done
-	check $names
 	stage
 	cp "$@" "$new" || exit
-	unstage $names
+	for file; do
+		unstage "${file##*/}"
+	done
 	;;
 remove)
 	check "$@"

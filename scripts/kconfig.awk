@@ -4,11 +4,12 @@
 #	Config.in gen/Config.applets [.config]
 # config: a complete .config; header: gen/autoconf.h; make: gen/config.mk.
 
-function die(msg) {
-	printf "%s:%d: %s\n", FILENAME, FNR, msg | "cat >&2"
+function fail(msg) {
+	print msg | "cat >&2"
 	failed = 1
 	exit 1
 }
+function die(msg) { fail(FILENAME ":" FNR ": " msg) }
 
 FNR == 1 { sym = ""; help = 0 }
 
@@ -72,11 +73,11 @@ function not_(   v) {
 	if (tok("(")) {
 		v = or_()
 		if (!tok(")"))
-			die("no ) in an expression")
+			fail("Config.in: no ) in an expression")
 		return v
 	}
 	if (!match(X, /^[A-Za-z0-9_]+/))
-		die("bad expression near: " X)
+		fail("Config.in: bad expression near: " X)
 	v = substr(X, 1, RLENGTH)
 	X = substr(X, RLENGTH + 1)
 	return (v == "n" || v == "y" ? v : value(v)) == "y"
@@ -86,7 +87,7 @@ function true(expr,   saved, v) {
 	X = expr
 	v = or_()
 	if (X !~ /^[ \t]*$/)
-		die("bad expression: " expr)
+		fail("Config.in: bad expression: " expr)
 	X = saved
 	return v
 }
@@ -96,7 +97,7 @@ function value(s,   i) {
 	if (s in val)
 		return val[s]
 	if (!(s in type))
-		die("no such symbol: " s)
+		fail("Config.in: an expression names a symbol that is not there: " s)
 	val[s] = type[s] == "bool" ? "n" : ""
 	visible[s] = 1
 	for (i = 1; i <= ndeps[s]; i++)

@@ -18,7 +18,7 @@ toolchain() {
 	case $CC in
 	*musl*)
 		arch=$(uname -m)
-		libc="musl $(/usr/lib/$arch-linux-musl/libc.so 2>&1 | sed -n 's/^Version //p')"
+		libc="musl $("/usr/lib/$arch-linux-musl/libc.so" 2>&1 | sed -n 's/^Version //p')"
 		;;
 	*)
 		libc="glibc $(echo '__GLIBC__.__GLIBC_MINOR__' |
@@ -70,7 +70,7 @@ doc() {
 	echo '|---|---:|'
 	sed -n '2,$s/\([^ ]*\) \(.*\)/| \1 | \2 |/p' "$O/now"
 	echo
-	echo '| applet alone (`make APPLET`) | bytes |'
+	echo '| applet alone (make APPLET) | bytes |'
 	echo '|---|---:|'
 	for applet in applets/*.c; do
 		applet=$(basename "$applet" .c)

@@ -20,22 +20,24 @@ tests=y
 case $1 in
 '') ;;
 --no-tests) tests= ;;
---short) short=y tests= random=2 SEED=${SEED:-1} ;;
+--short) short=y tests='' random=2 SEED=${SEED:-1} ;;
 *) echo "usage: sh scripts/sweep.sh [--no-tests | --short]" >&2; exit 2 ;;
 esac
 SEED=${SEED:-$(date +%s)}
 
 for tool in $compilers kconfig-conf file nm; do
-	command -v $tool >/dev/null || { echo "sweep.sh: needs $tool" >&2; exit 1; }
+	command -v "$tool" >/dev/null || { echo "sweep.sh: needs $tool" >&2; exit 1; }
 done
-applets=$(cd applets && ls ./*.c | sed 's|^./\(.*\)\.c$|\1|')
+applets=$(for file in applets/*.c; do basename "$file" .c; done)
 symbol() { echo "$1" | tr a-z- A-Z_; }
 
 configurations() {
 	echo allnoconfig
 	echo allyesconfig
 	[ "$1" = extremes ] && return
-	(cd configs && ls ./*_defconfig | sed 's|^./||')
+	for config in configs/*_defconfig; do
+		basename "$config"
+	done
 	for applet in $applets; do
 		echo "only:$applet"
 		echo "single:$applet"
@@ -50,9 +52,14 @@ configurations() {
 
 # Each step says on stdout what is wrong, and fails then.
 build() {
-	log=$($MAKE -j2 WERROR=1 "CC=$cc" "O=$dir" "$@" 2>&1) && case $log in
-	*warning*) false ;;
-	esac || { printf '%s\n' "$log"; return 1; }
+	if log=$($MAKE -j2 WERROR=1 "CC=$cc" "O=$dir" "$@" 2>&1); then
+		case $log in
+		*warning*) ;;
+		*) return 0 ;;
+		esac
+	fi
+	printf '%s\n' "$log"
+	return 1
 }
 # with SETTINGS CONFIG - CONFIG in full, but for the settings
 with() {
@@ -100,6 +107,7 @@ has_libc() {
 tests() {
 	"$dir/warmbox" --list >"$dir/list" || { echo "warmbox --list: $?"; return 1; }
 	[ "$tests" ] || return 0
+	# shellcheck disable=SC2046	# a word for each applet
 	log=$(WARMBOX=$dir/warmbox CONFIG=$dir/.config \
 		sh testsuite/runtest warmbox $(cat "$dir/list") 2>&1) ||
 		{ printf '%s\n' "$log" | grep -v '^ok'; return 1; }
