@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: 0BSD */
-/* child.h - for what ends the process */
+/* child.h - for what ends the process, and what remembers things in static variables */
 #ifndef CHILD_H
 #define CHILD_H
 
+#include "tap.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -33,6 +34,28 @@ static inline int in_child(void (*fn)(void), char *text, size_t size)
 	close(fds[0]);
 	waitpid(pid, &status, 0);
 	return status;
+}
+
+/* Runs fn in a child; its failed CHECKs count here. */
+static inline void isolated(void (*fn)(void))
+{
+	int status;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid < 0)
+		abort();
+	if (!pid) {
+		alarm(100);
+		tap_bad = 0;
+		fn();
+		fflush(stdout);
+		_exit(tap_bad > 100 ? 100 : (int)tap_bad);
+	}
+	waitpid(pid, &status, 0);
+	CHECK(WIFEXITED(status), "ended by signal %d", WTERMSIG(status));
+	tap_bad += WIFEXITED(status) ? (unsigned)WEXITSTATUS(status) : 0;
 }
 
 #endif

@@ -70,6 +70,7 @@ struct fake {
 	const char *failed;	/* name of the call that was made to fail; NULL: not reached */
 	unsigned opens;		/* descriptors open now */
 	unsigned most_opens;
+	unsigned leaked;	/* of those open, all but directories: these may be held */
 	unsigned readaheads, preads, cachestats, mincores;
 	unsigned hole_asks;	/* readaheads of nothing but holes */
 	unsigned vain_asks;	/* readaheads of nothing but cached pages */
@@ -85,6 +86,7 @@ extern struct fake fake;
 void fake_start(void);
 /* A regular file, wholly absent from the cache, on a device of its own, owned by root. */
 struct fake_file *fake_add(const char *name, uint64_t size);
+/* Anything else. A directory's name ends in a slash, and begins the names of what is in it. */
 struct fake_file *fake_add_mode(const char *name, mode_t mode);
 void fake_hole(struct fake_file *f, uint64_t off, uint64_t len);
 void fake_cache(struct fake_file *f, uint64_t off, uint64_t len, enum fake_state state);
