@@ -21,6 +21,13 @@
 //config:	depends on PAGECACHE_STAT
 //config:	help
 //config:	  Output for programs, in the form that fincore -J has.
+//config:
+//config:config FEATURE_PAGECACHE_STAT_TREES
+//config:	bool "Trees (-R, -x, -X)"
+//config:	default y
+//config:	depends on PAGECACHE_STAT
+//config:	help
+//config:	  Print all files below directories.
 //applet:APPLET(pagecache-stat, PAGECACHE_STAT)
 //applet:ALIAS(fincore, pagecache-stat, FINCORE_LINK)
 //usage:[OPTIONS] FILE...
@@ -33,6 +40,9 @@
 //usage:-c,--total	a last line with the sum
 //usage:{FEATURE_PAGECACHE_STAT_JSON}-J,--json	JSON
 //usage:-o,--output LIST	columns: PAGES SIZE FILE RES PCT (+LIST: besides RES,PAGES,SIZE,FILE)
+//usage:{FEATURE_PAGECACHE_STAT_TREES}-R,--recursive	all files below FILEs that are directories
+//usage:{FEATURE_PAGECACHE_STAT_TREES}-x,--one-file-system	with -R: stay on the filesystem of each FILE
+//usage:{FEATURE_PAGECACHE_STAT_TREES}-X,--exclude GLOB...	with -R: leave out paths that match (* matches / too)
 //usage:
 //usage:Where residency cannot be known (neither owner nor allowed to write) it says "?".
 //man:EXAMPLES
@@ -43,13 +53,16 @@
 //man:Per cent and name only, for a script:
 //man:
 //man:	pagecache-stat -n -r -o PCT,FILE /usr/bin/perl
+//man:The ten files below /usr of which most is in memory:
+//man:
+//man:	pagecache-stat -R -b -n -r /usr | sort -rn | head
 //man:OUTPUT
 //man:RES is the resident part in bytes, PAGES the same in pages, SIZE the size of the file, PCT
 //man:the resident part of its pages in per cent: 0% and 100% mean none and all, nothing is rounded
 //man:to them. Pages that are still being read count.
 //man:
-//man:Bytes in names that are control characters or not UTF-8 are printed as \exHH. In JSON a
-//man:byte HH that is not UTF-8 is written \eudcHH, as Python's surrogateescape does, and what is
+//man:Bytes in names that are control characters or not UTF-8 are printed as \xHH. In JSON a
+//man:byte HH that is not UTF-8 is written \udcHH, as Python's surrogateescape does, and what is
 //man:unknown is null.
 //man:EXIT STATUS
 //man:0; 1 when a file could not be looked at (a question mark is not a failure); 2 for wrong usage.
@@ -61,10 +74,10 @@
 
 #include "libbb.h"
 #include "pagecache.h"
-#include "applets.h"
 #include "opts.h"
 
 #define BATCH 128
+#define NAMES 16384		/* bytes of their names */
 #define MAX_COLUMNS 16
 
 enum column { COL_PAGES, COL_SIZE, COL_FILE, COL_RES, COL_PCT, COL_COUNT };
@@ -88,6 +101,8 @@ static struct {
 	unsigned char column[MAX_COLUMNS];
 	int width[MAX_COLUMNS];
 	struct row sum;
+	size_t names_len;
+	char names[NAMES];
 	struct row row[BATCH];
 } G;
 
@@ -265,27 +280,46 @@ static void flush_rows(void)
 		print_json(&G.row[i]);
 	}
 	G.rows = 0;
+	G.names_len = 0;
 }
 
 static void add_row(const struct row *r)
 {
+	size_t n = strlen(r->name) + 1;
+
+	if (n > NAMES - G.names_len)
+		flush_rows();
 	if (!OPT(J) && !OPT(r))
 		measure(r);
-	G.row[G.rows++] = *r;
-	if (G.rows == BATCH || G.printed)
+	G.row[G.rows] = *r;
+	if (n <= NAMES) {
+		G.row[G.rows].name = memcpy(G.names + G.names_len, r->name, n);
+		G.names_len += n;
+	}
+	G.rows++;
+	if (G.rows == BATCH || G.printed || n > NAMES)
 		flush_rows();
 }
 
-static void look_at(const char *name)
+static void cannot_look(const char *path, int err)
 {
-	struct row r = { .name = name };
+	bb_error_msg("%s: %s", path, pc_strerror(err));
+	G.status = EXIT_NOT_DONE;
+}
+
+static void look_at(const char *path, int dirfd, const char *name, unsigned flags)
+{
+	struct row r = { .name = path };
 	struct pc_pages p;
 	struct pc_file f;
-	int e = pc_open(&f, name, PC_BLKDEV);
+	int e = pc_openat(&f, dirfd, name, flags);
 
 	if (e) {
-		bb_error_msg("%s: %s", name, pc_strerror(-e));
-		G.status = EXIT_NOT_DONE;
+		cannot_look(path, -e);
+		return;
+	}
+	if (OPT(R) && f.st.st_nlink > 1 && pc_seen(f.st.st_dev, f.st.st_ino)) {
+		pc_close(&f);
 		return;
 	}
 	r.known = pc_query(&f, 0, UINT64_MAX, &p) != PC_UNKNOWN;
@@ -299,6 +333,13 @@ static void look_at(const char *name)
 	G.sum.known &= r.known;
 	add_row(&r);
 }
+
+#if ENABLE_FEATURE_PAGECACHE_STAT_TREES
+static void found(struct pc_walk *w UNUSED_PARAM, const struct pc_entry *e)
+{
+	look_at(e->path, e->dirfd, e->name, e->flags);
+}
+#endif
 
 /* Upper or lower case, and as a whole. */
 static bool same_word(const char *name, const char *word, size_t len)
@@ -344,12 +385,24 @@ int pagecache_stat_main(int argc UNUSED_PARAM, char **argv)
 	choose_columns(opt_arg[PAGECACHE_STAT_ARG_o]);
 	if (!argv[0])
 		bb_show_usage();
+	if ((OPT(x) || OPT(X)) && !OPT(R))
+		bb_usage_error("-x and -X need -R");
 	G.sum.name = "total";
 	G.sum.known = true;
 	if (OPT(J))
 		bb_printf("{\n   \"fincore\": [\n");
-	for (; *argv; argv++)
-		look_at(*argv);
+	for (; *argv; argv++) {
+#if ENABLE_FEATURE_PAGECACHE_STAT_TREES
+		struct pc_walk w = { .one_fs = OPT(x), .file = found, .error = cannot_look,
+			.exclude = opt_list[PAGECACHE_STAT_ARG_X] };
+
+		if (OPT(R)) {
+			pc_walk(&w, *argv);
+			continue;
+		}
+#endif
+		look_at(*argv, AT_FDCWD, *argv, PC_BLKDEV);
+	}
 	if (OPT(J)) {
 		flush_rows();
 		bb_printf("%s   ]", G.printed ? "\n" : "");

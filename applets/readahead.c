@@ -105,7 +105,6 @@
 #include "libbb.h"
 #include "pagecache.h"
 #include "kabi.h"
-#include "applets.h"
 #include "opts.h"
 
 static struct {

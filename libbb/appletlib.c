@@ -5,7 +5,7 @@
 #include "usage.h"
 #include "applets.h"
 
-static const char *usage;	/* of the running applet */
+static const char *usage = "";	/* of the running applet */
 
 /* The synopsis is the first line of the generated text. */
 void bb_show_usage(void)
@@ -23,13 +23,6 @@ void bb_show_help(void)
 	bb_exit(EXIT_DONE);
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 #ifdef SINGLE_APPLET_MAIN
 
 int main(int argc, char **argv)
@@ -41,6 +34,13 @@ int main(int argc, char **argv)
 }
 
 #else
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
 
 static const struct bb_applet applets[] = {
 	APPLET_TABLE

@@ -4,7 +4,7 @@
 
 #include "libbb.h"
 
-static char stdout_buf[1024];
+static char stdout_buf[4096];
 struct bb_out bb_stdout = { .fd = 1, .size = sizeof(stdout_buf), .buf = stdout_buf };
 
 int bb_flush(struct bb_out *o)

@@ -118,8 +118,11 @@ char *bb_lines_next(struct bb_lines *l, size_t *len);
 
 /* memory.c: memory that is never freed. Out of memory ends the process with a message. */
 void *xalloc(size_t size);	/* zeroed, aligned to 8 */
+char *xstrdup(const char *s);
 void llist_append(llist_t **head, char *data);
 
+/* strings.c: like strstr, which is 1.2 kB in musl */
+char *bb_strstr(const char *s, const char *what);
 /* sort.c: like qsort */
 void bb_sort(void *array, size_t n, size_t size, int (*compare)(const void *, const void *));
 /* glob.c: * ? [a-z] [!a-z] and backslash; * and ? match a slash too. The whole of s must match. */

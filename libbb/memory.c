@@ -32,6 +32,13 @@ void *xalloc(size_t size)
 	return mem;
 }
 
+char *xstrdup(const char *s)
+{
+	size_t n = strlen(s) + 1;
+
+	return memcpy(xalloc(n), s, n);
+}
+
 void llist_append(llist_t **head, char *data)
 {
 	llist_t *item = xalloc(sizeof(*item));

@@ -28,7 +28,8 @@ static bool meminfo_value(const char *text, const char *name, uint64_t *bytes)
 		if (strncmp(text, name, len) || text[len] != ':')
 			continue;
 		text += len + 1;
-		text += strspn(text, " ");
+		while (*text == ' ')
+			text++;
 		if (bb_parse_u64(&text, bytes) || *bytes > UINT64_MAX >> 10)
 			return false;
 		*bytes <<= 10;
@@ -77,7 +78,7 @@ static void lower_to_cgroup(uint64_t *bytes)
 	if (read_small("/proc/self/cgroup", text, sizeof(text)) < 0)
 		text[0] = '\0';
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		const char *path = strstr(text, kinds[i].mark);
+		const char *path = bb_strstr(text, kinds[i].mark);
 		size_t len = 0;
 
 		if (path) {

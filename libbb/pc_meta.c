@@ -110,7 +110,7 @@ static bool open_device(struct pc_file *f, dev_t dev)
 	n = sys_pread(fd, buf, sizeof(buf) - 1, 0);
 	sys_close(fd);
 	buf[n > 0 ? n : 0] = '\0';
-	name = strstr(buf, "DEVNAME=");
+	name = bb_strstr(buf, "DEVNAME=");
 	if (!name)
 		return false;
 	name += 8;

@@ -59,7 +59,7 @@ bool pc_mount_line(char *line, struct pc_mount *m)
 			return false;
 		*p++ = '\0';
 	}
-	p = strstr(p, " - ");
+	p = bb_strstr(p, " - ");
 	if (!p)
 		return false;
 	m->point = field[4];
@@ -101,7 +101,7 @@ static bool may_hang(const char *path)
 			bb_lines_start(&lines, fd, '\n');
 			while ((line = bb_lines_next(&lines, &len)) != NULL)
 				if (pc_mount_line(line, &m) && pc_mount_waits(&m))
-					llist_append(&points, strcpy(xalloc(strlen(m.point) + 1), m.point));
+					llist_append(&points, xstrdup(m.point));
 			sys_close(fd);
 		}
 	}
@@ -129,7 +129,8 @@ bool pc_root_may_hang(const struct pc_root *r, const char *path)
 	const char *below = path + r->len;
 	char absolute[4096];
 
-	below += strspn(below, "/");
+	while (*below == '/')
+		below++;
 	return r->real[0] && bb_snprintf(absolute, sizeof(absolute), "%s/%s",
 			r->real[1] ? r->real : "", below) < sizeof(absolute) - 1
 		&& may_hang(absolute);
