@@ -125,7 +125,7 @@ as_user() {
 }
 
 # image SIZE_MB [FSTYPE [MKFS_OPTION...]]
-# An empty filesystem (ext4) of its own at $mnt, on the loop device $dev; runtest takes it away. For
+# An empty filesystem (ext4, 4 KiB blocks) of its own at $mnt, on the loop device $dev; runtest takes it away. For
 # squashfs and erofs the directory to pack is given in place of SIZE_MB.
 image() {
 	[ -z "$skip" ] || return 0
@@ -136,7 +136,7 @@ image() {
 	case $_type in
 		squashfs) mksquashfs "$_size" image -quiet -no-progress "$@" ;;
 		erofs) mkfs.erofs "$@" image "$_size" ;;
-		xfs) truncate -s "${_size}M" image && mkfs.xfs -q "$@" image ;;
+		ext4) truncate -s "${_size}M" image && mkfs.ext4 -q -b 4096 "$@" image ;;
 		*) truncate -s "${_size}M" image && "mkfs.$_type" -q "$@" image ;;
 	esac >"$STATE/mkfs" 2>&1 || { cat "$STATE/mkfs" >&2; exit 1; }
 	dev=$(/sbin/losetup -f --show image) || exit 1
