@@ -129,7 +129,7 @@ static void put_name(const char *name)
 	const unsigned char *p = (const unsigned char *)name;
 
 	while (*p) {
-		int n = utf8_length(p);
+		int n = OPT(r) && !OPT(J) && *p >= 0x80 ? 0 : utf8_length(p);
 		bool odd = !n || *p < 0x20 || *p == 0x7f;
 
 		if (OPT(J)) {

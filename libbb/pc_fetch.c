@@ -365,6 +365,10 @@ int pc_fetch(struct pc_file *f, struct pc_fetch *t)
 	t->now_known = false;
 	j.start = MIN(t->off, f->size);
 	j.end = j.start + MIN(t->len, f->size - j.start);
+	if (j.end == j.start) {
+		t->now_known = true;
+		return 0;
+	}
 	j.start -= j.start % ps;
 	j.end = MIN((j.end + ps - 1) / ps * ps, f->size);
 	dev = S_ISBLK(f->st.st_mode) ? f->st.st_rdev : f->st.st_dev;

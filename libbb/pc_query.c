@@ -5,7 +5,8 @@
 #include "libbb.h"
 #include "pc_internal.h"
 
-#define WINDOW 4096		/* pages looked at by one mincore(2) */
+#define WINDOW 4096		/* pages looked at by one mincore(2), */
+#define WINDOW_BYTES (128u << 20)	/* and the most it maps */
 #define OVERFLOW_ID 65534	/* what ids without a mapping show as in a user namespace */
 
 static unsigned char vec[WINDOW];
@@ -67,7 +68,7 @@ static int by_mincore(struct pc_file *f, uint64_t first, uint64_t pages, uint64_
 
 	*resident = 0;
 	while (pages) {
-		size_t i, n = MIN(pages, WINDOW);
+		size_t i, n = MIN(pages, MIN(WINDOW, WINDOW_BYTES / ps));
 		int r = sys_mincore(f->fd, first * ps, n * ps, vec);
 
 		if (r)
@@ -89,10 +90,10 @@ enum pc_source pc_query(struct pc_file *f, uint64_t off, uint64_t len, struct pc
 	memset(p, 0, sizeof(*p));
 	off = MIN(off, f->size);
 	end = off + MIN(len, f->size - off);
+	if (end == off)
+		return PC_CACHESTAT;
 	off -= off % ps;
 	p->total = (end - off + ps - 1) / ps;
-	if (!p->total)
-		return PC_CACHESTAT;
 	if (!f->no_cachestat && !no_cachestat) {
 		r = sys_cachestat(f->fd, off, end - off, &cs);
 		if (!r) {
@@ -133,7 +134,7 @@ int pc_missing(struct pc_file *f, uint64_t *off, uint64_t end, uint64_t *len)
 			else if (run)
 				goto found;
 		}
-		window = MIN(window * 4, WINDOW);
+		window = MIN(window * 4, MIN(WINDOW, WINDOW_BYTES / ps));
 	}
 	if (!run)
 		return 0;
