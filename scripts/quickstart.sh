@@ -48,6 +48,10 @@ unset MAKEFLAGS MAKELEVEL O
 make >/dev/null || die "the build failed"
 warmbox=$PWD/warmbox
 [ -x "$warmbox" ] || die "the build made no $warmbox"
+for needed in 'readahead -R,' 'pagecache-stat -b,'; do
+	"$warmbox" "${needed% *}" --help 2>&1 | grep -q -e "${needed#* }" ||
+		die "this .config is without ${needed%,}; try: make defconfig"
+done
 echo "Built ./warmbox, static: $(wc -c <"$warmbox") bytes"
 
 # ---- a place to show it
@@ -190,8 +194,8 @@ echo "One readahead(2) call per file, as other tools make it:"
 }
 echo
 echo "As many as it takes, and waiting for them:"
-try big 'warmbox readahead -w' 'warmbox readahead -w big' "$warmbox" readahead -w -0 -f -
-try tree 'warmbox readahead -w' '' "$warmbox" readahead -w -0 -f -
+try big 'warmbox readahead -w' 'warmbox readahead -w big' "$warmbox" readahead -w "$fs/big"
+try tree 'warmbox readahead -w' 'warmbox readahead -w -R tree' "$warmbox" readahead -w -R "$fs/tree"
 echo
 try big cat 'cat big' xargs -0 cat >/dev/null
 try tree cat '' xargs -0 cat
