@@ -135,7 +135,7 @@ uint64_t fake_pages(const struct fake_file *f)
 /* I/O takes its time: some calls later what was PENDING is there. */
 static enum fake_state state_of(struct fake_page *p)
 {
-	if (p->state == PENDING && !p->bad && fake.calls - p->born >= fake.io_delay)
+	if (p->state == PENDING && !p->bad && !p->partial && fake.calls - p->born >= fake.io_delay)
 		p->state = RESIDENT;
 	return p->state;
 }
@@ -437,6 +437,8 @@ static int wait_page(struct fake_file *f, uint64_t i)
 	struct fake_page *p = &f->page[i];
 
 	p->read++;
+	if (p->partial && p->state == PENDING)
+		return 0;
 	if (p->bad && state_of(p) != RESIDENT) {
 		if (p->state == ABSENT)
 			p->state = PENDING;	/* a page that is not up to date stays */
@@ -444,7 +446,7 @@ static int wait_page(struct fake_file *f, uint64_t i)
 	}
 	if (fake.in_order)
 		for (uint64_t k = 0; k < i; k++)
-			if (f->page[k].state == PENDING && !f->page[k].bad)
+			if (f->page[k].state == PENDING && !f->page[k].bad && !f->page[k].partial)
 				f->page[k].state = RESIDENT;
 	if (!f->never_cached)
 		p->state = RESIDENT;
@@ -583,6 +585,44 @@ int sys_mincore(int fd, uint64_t off, size_t len, unsigned char *vec)
 	return 0;
 }
 
+int sys_populate(int fd, uint64_t off, size_t len)
+{
+	int r = -call("populate");
+	struct fake_file *f = opened(fd);
+
+	if (!len || off % fake.pagesize)
+		broken("populate of nothing, or not from a page's start");
+	if (r || !f)
+		return r ? r : -EBADF;
+	if (fake.populate_error)
+		return -fake.populate_error;
+	for (uint64_t i = off / fake.pagesize; i * fake.pagesize < off + len; i++) {
+		if (i >= fake_pages(f))
+			return -EFAULT;
+		f->page[i].partial = false;
+		if (wait_page(f, i))
+			return -EFAULT;
+	}
+	return 0;
+}
+
+int sys_dontneed(int fd, uint64_t off, uint64_t len)
+{
+	int r = -call("dontneed");
+	struct fake_file *f = opened(fd);
+
+	if (r || !f)
+		return r ? r : -EBADF;
+	for (uint64_t i = (off + fake.pagesize - 1) / fake.pagesize;
+	     i < fake_pages(f) && ((i + 1) * fake.pagesize <= off + len || off + len >= f->size); i++)
+		if (!f->page[i].dirty) {
+			f->page[i].state = ABSENT;
+			f->page[i].partial = false;
+			fake.drops++;
+		}
+	return 0;
+}
+
 bool sys_has_cap(unsigned cap)
 {
 	return cap == KABI_CAP_FOWNER && fake.cap_fowner;
@@ -614,6 +654,48 @@ int sys_ioprio_idle(void)
 pid_t sys_fork(void)
 {
 	return -EAGAIN;
+}
+
+int sys_seek(int fd, int64_t off)
+{
+	return file_of(fd) && off >= 0 ? -call("seek") : -EINVAL;
+}
+
+/* There is but one directory, and nobody walks it. */
+ssize_t sys_getdents(int fd, void *buf, size_t len)
+{
+	(void)buf;
+	(void)len;
+	return file_of(fd) ? -ENOTDIR : -EBADF;
+}
+
+int sys_fiemap(int fd, uint64_t off, struct kabi_extent *extents, unsigned n)
+{
+	(void)off;
+	(void)extents;
+	(void)n;
+	return file_of(fd) ? -EOPNOTSUPP : -EBADF;
+}
+
+int sys_memory(uint64_t *free_, uint64_t *buffers)
+{
+	*free_ = *buffers = 64 << 20;
+	return -call("memory");
+}
+
+ssize_t sys_readlink(int dirfd, const char *name, char *buf, size_t len)
+{
+	struct fake_file *f;
+	int r = -call("readlink");
+
+	if (r || (r = look_up(dirfd, name, false, &f)))
+		return r;
+	if (!S_ISLNK(f->mode))
+		return -EINVAL;
+	if (len > strlen(f->text))
+		len = strlen(f->text);
+	memcpy(buf, f->text, len);
+	return (ssize_t)len;
 }
 
 uint64_t sys_now_ms(void)

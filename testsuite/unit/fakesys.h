@@ -16,6 +16,7 @@ struct fake_page {
 	unsigned born;		/* number of the call that made it PENDING */
 	bool dirty;
 	bool bad;		/* cannot be read: EIO */
+	bool partial;		/* PENDING until a page fault or a drop: blocks smaller than pages */
 	unsigned asked;		/* readahead calls that covered it */
 	unsigned read;		/* preads that touched it */
 };
@@ -48,6 +49,7 @@ struct fake {
 	bool mincore_honest;	/* before 5.2: tells strangers the truth */
 	int mincore_error;
 	int readahead_error;
+	int populate_error;
 	bool readahead_noop;
 	bool seek_unsupported;	/* EINVAL */
 	int fs_type_error;
@@ -74,6 +76,7 @@ struct fake {
 	unsigned readaheads, preads, cachestats, mincores;
 	unsigned hole_asks;	/* readaheads of nothing but holes */
 	unsigned vain_asks;	/* readaheads of nothing but cached pages */
+	unsigned drops;		/* pages */
 	uint64_t largest_ask;
 	uint64_t largest_window; /* of mincore */
 	unsigned wrong_opens;	/* not O_PATH, and neither regular nor allowed_dev */
