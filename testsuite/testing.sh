@@ -68,7 +68,7 @@ testing() {
 
 # needs WORD...
 # The tests that follow, to the next needs, are skipped unless the machine has all of it: one of
-# the words below, a filesystem, or a command.
+# the words below, a filesystem, a command, or a configuration symbol.
 needs() {
 	skip=
 	for _word in "$@"; do
@@ -94,6 +94,7 @@ has() {
 		mknod) has root && once mknod mknod "$STATE/node" c 1 3 ;;
 		fincore-2.38) /usr/bin/fincore -V 2>/dev/null | grep -q ' 2\.38' ;;
 		static) ! readelf -l "$WARMBOX" | grep -q INTERP ;;
+		FEATURE_*|LONG_OPTS) [ -z "${CONFIG-}" ] || grep -qx "CONFIG_$1=y" "$CONFIG" ;;
 		/*) [ -e "$1" ] ;;
 		*) command -v "$1" >/dev/null ;;
 	esac
