@@ -139,10 +139,6 @@ int main(void)
 	same(100, "%.*s", -1, "all of it");
 	same(100, "%.3s", "not terminated"[0] ? (char[]){ 'a', 'b', 'c' } : "");
 	same(100, "%c%c%c", 'a', 0x7f, 0xe9);
-	errno = ENOSPC;
-	same(100, "%s: %m", "f");
-	errno = 0;
-	same(100, "%20m|%-20m|");
 	tap("the conversions");
 
 	for (int i = 0; i < 200000; i++)

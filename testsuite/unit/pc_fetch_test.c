@@ -315,6 +315,19 @@ static void never_cached(void)
 	}
 }
 
+/* All is on its way already, and comes when waited for. */
+static void in_flight(void)
+{
+	for (int order = 0; order < 2; order++) {
+		machine(3 << 20, 128 << 10);
+		fake_cache(file, 0, 3 << 20, PENDING);
+		fake.io_delay = -1u;
+		fake.in_order = order;
+		say("in flight", 3 << 20, 128 << 10, PC_WAIT);
+		all_there(fetch(PC_WAIT, 0, UINT64_MAX), PC_WAIT);
+	}
+}
+
 static void partial(void)
 {
 	for (int old = 0; old < 2; old++) {
@@ -642,6 +655,7 @@ int main(void)
 	point("where readahead does nothing, it reads", noop, true);
 	point("no sysfs, a partition, no SEEK_DATA", no_sysfs, true);
 	point("what is never cached", never_cached, true);
+	point("waits for what others asked for", in_flight, true);
 	point("pages in part up to date", partial, false);
 	point("pages that cannot be read", bad_pages, true);
 	point("the file shrinks between any two calls", shrinks, true);
