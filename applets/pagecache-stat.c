@@ -73,7 +73,7 @@
  * the widths found by then, so that memory stays constant. */
 
 #include "libbb.h"
-#include "pagecache.h"
+#include "pc_many.h"
 #include "opts.h"
 
 #define BATCH 128

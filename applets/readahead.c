@@ -59,7 +59,7 @@
 //usage:-w,--wait	wait until everything is resident; exit 1 naming what is not
 //usage:{FEATURE_READAHEAD_RANGE}-o,--offset OFF	start at byte OFF (K, M, G, T; negative: from the end)
 //usage:{FEATURE_READAHEAD_RANGE}-l,--length LEN	load LEN bytes (K, M, G, T; 0: up to the end)
-//usage:{FEATURE_READAHEAD_LIST}-f,--files-from LIST	load the files named in LIST, one a line (-: standard input)
+//usage:{FEATURE_READAHEAD_LIST}-f,--files-from LIST	load what LIST names, one file a line (-: standard input)
 //usage:{FEATURE_READAHEAD_LIST}-0,--null	names in LIST end with NUL, not newline
 //usage:{FEATURE_READAHEAD_TREES}-R,--recursive	load all files below FILEs that are directories
 //usage:{FEATURE_READAHEAD_TREES}-x,--one-file-system	with -R: stay on the filesystem of each FILE
@@ -103,7 +103,8 @@
  * Without -w this applet ends when everything has been asked for. */
 
 #include "libbb.h"
-#include "pagecache.h"
+#include "pc_many.h"
+#include "pc_list.h"
 #include "kabi.h"
 #include "opts.h"
 
@@ -115,7 +116,7 @@ static struct {
 	uint64_t files, bigger, over;
 	uint64_t data, was, asked, now;	/* sums, bytes */
 	bool was_known, now_known, heading;
-	struct bb_lines lines;
+	struct pc_list list;
 } G;
 
 #define OPT(c) (G.opts & READAHEAD_OPT_##c)
@@ -147,6 +148,14 @@ static const char *known(char buf[8], bool is_known, uint64_t bytes)
 	return is_known ? bb_human(buf, bytes) : "?";
 }
 
+/* Pages in flight count as resident: for -w they must have arrived. */
+static bool all_there(struct pc_file *f, const struct pc_fetch *want)
+{
+	uint64_t off = MIN(want->off, f->size), len;
+
+	return pc_missing(f, &off, off + MIN(want->len, f->size - off), &len) == 0;
+}
+
 /* Says what of the file to load. */
 static bool look(struct pc_file *f, struct pc_task *t)
 {
@@ -160,17 +169,22 @@ static bool look(struct pc_file *f, struct pc_task *t)
 	}
 	if (OPT(R) && f->st.st_nlink > 1 && pc_seen(f->st.st_dev, f->st.st_ino))
 		return false;
-	want->len = G.len ? (uint64_t)G.len : UINT64_MAX;
-	if (G.off >= 0)
-		want->off = (uint64_t)G.off;
-	else
-		want->off = f->size > (uint64_t)-G.off ? f->size - (uint64_t)-G.off : 0;
+	if (!want->len) {	/* no range of a list */
+		want->len = G.len ? (uint64_t)G.len : UINT64_MAX;
+		if (G.off >= 0)
+			want->off = (uint64_t)G.off;
+		else
+			want->off = f->size > (uint64_t)-G.off ? f->size - (uint64_t)-G.off : 0;
+	}
 	want->flags = OPT(n) ? PC_DRY : 0;
 	want->tick = OPT(q) ? NULL : progress;
 	want->was_known = pc_query(f, want->off, want->len, &p) != PC_UNKNOWN;
 	missing = (p.total - p.resident) * pc_pagesize();
-	if (!missing && want->was_known && !OPT(w)) {
-		want->data = want->was = p.resident * pc_pagesize();
+	/* a hole is nothing that is missing */
+	missing = MIN(missing, (uint64_t)f->st.st_blocks * 512);
+	if (p.resident == p.total && want->was_known && (!OPT(w) || all_there(f, want))) {
+		want->data = want->was = want->now = p.total * pc_pagesize();
+		want->now_known = true;
 		t->done = true;
 	}
 	if (missing > G.budget) {
@@ -226,7 +240,8 @@ static struct pc_plan plan = { .look = look, .finish = finish, .error = cannot_o
 static void found(struct pc_walk *w UNUSED_PARAM, const struct pc_entry *e)
 {
 	/* by its path it is opened later: what is safe in its directory now need not be then */
-	pc_plan_add(&plan, e->path, e->dev, e->ino, e->flags & ~PC_SAFE_DIR);
+	pc_plan_add(&plan, &(struct pc_task){ .path = e->path }, e->dev, e->ino,
+		e->flags & ~(unsigned)PC_SAFE_DIR);
 }
 #endif
 
@@ -243,27 +258,30 @@ static void load(const char *name)
 		return;
 	}
 #endif
-	pc_plan_add(&plan, name, 0, 0, PC_BLKDEV);
+	pc_plan_add(&plan, &(struct pc_task){ .path = name }, 0, 0, PC_BLKDEV);
 }
 
 static void load_list(int fd, const char *list)
 {
-	size_t len;
-	char *name;
+	struct pc_item item;
+	struct pc_range r;
 
-	bb_lines_start(&G.lines, fd, OPT(0) ? '\0' : '\n');
-	while ((name = bb_lines_next(&G.lines, &len)) != NULL) {
-		if (!OPT(0) && (!len || name[0] == '#'))
+	pc_list_start(&G.list, fd, OPT(0));
+	while (pc_list_next(&G.list, &item)) {
+		if (item.kind == PC_BAD)
+			complain("%s: line %llu: %s", list, (unsigned long long)G.list.line, item.words);
+		if (item.kind != PC_ENTRY)
 			continue;
-		if (strlen(name) != len)
-			complain("%s: NUL in a line (for such lists there is -0)", list);
-		else
-			load(name);
+		if (!item.ranges)
+			load(item.path);
+		while (pc_range_next(&item.ranges, &r) > 0)
+			pc_plan_add(&plan, &(struct pc_task){ .path = item.path, .fetch.off = r.off,
+				.fetch.len = r.len }, 0, 0, 0);
 	}
-	if (G.lines.error)
-		complain("%s: %s", list, strerror(G.lines.error));
-	if (G.lines.too_long)
-		complain("%s: %u names longer than %u bytes left out", list, G.lines.too_long,
+	if (G.list.lines.error)
+		complain("%s: %s", list, bb_strerror(G.list.lines.error));
+	if (G.list.lines.too_long)
+		complain("%s: %u names longer than %u bytes left out", list, G.list.lines.too_long,
 			BB_LINE_MAX - 1);
 }
 
@@ -292,7 +310,7 @@ static void total(uint64_t ms)
 int readahead_main(int argc UNUSED_PARAM, char **argv)
 {
 	const char *list = NULL;
-	uint64_t begin = sys_now_ms();
+	uint64_t begin = ENABLE_FEATURE_READAHEAD_VERBOSE ? sys_now_ms() : 0;
 	int fd = -1, r;
 
 	G.max_size = -1;
@@ -317,17 +335,21 @@ int readahead_main(int argc UNUSED_PARAM, char **argv)
 		bb_usage_error("-0 needs -f");
 	if ((OPT(x) || OPT(X)) && !OPT(R))
 		bb_usage_error("-x and -X need -R");
-	if (list)
-		fd = xopen_stdin(list);
+	if (list) {
+		fd = open_or_warn_stdin(list);
+		if (fd < 0)
+			return EXIT_NOT_DONE;
+	}
 	if (OPT(b))
 		bb_daemonize();
 	if (OPT(i)) {
 		r = sys_ioprio_idle();
 		if (r)
-			complain("idle I/O priority: %s", strerror(-r));
+			complain("idle I/O priority: %s", bb_strerror(-r));
 	}
 	plan.wait = OPT(w) && !OPT(n);
 	plan.in_order = !list && !OPT(R);
+	plan.one_by_one = plan.in_order && (!plan.wait || !argv[0] || !argv[1]);
 	for (; *argv; argv++)
 		load(*argv);
 	if (list)

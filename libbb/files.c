@@ -42,7 +42,7 @@ ssize_t open_read_close(const char *name, char *buf, size_t size)
 	return (ssize_t)len;
 }
 
-int xopen_stdin(const char *name)
+int open_or_warn_stdin(const char *name)
 {
 	int fd;
 
@@ -52,7 +52,7 @@ int xopen_stdin(const char *name)
 		fd = openat(AT_FDCWD, name, O_RDONLY | O_CLOEXEC);
 	while (fd < 0 && errno == EINTR);
 	if (fd < 0)
-		bb_perror_msg_and_die("%s", name);
+		bb_perror_msg("%s", name);
 	return fd;
 }
 

@@ -56,7 +56,6 @@ static uint64_t number(va_list *ap, int size, bool is_signed)
 
 void bb_vformat(struct bb_out *o, const char *fmt, va_list args)
 {
-	int saved_errno = errno;
 	char digits[24];
 	va_list ap;
 
@@ -105,10 +104,6 @@ void bb_vformat(struct bb_out *o, const char *fmt, va_list args)
 			s = digits;
 			len = 1;
 			break;
-		case 'm':
-			s = strerror(saved_errno);
-			len = (int)strlen(s);
-			break;
 		case 's':
 			s = va_arg(ap, const char *);
 			len = precision >= 0 ? (int)strnlen(s, (size_t)precision)
@@ -148,7 +143,6 @@ void bb_vformat(struct bb_out *o, const char *fmt, va_list args)
 			pad(o, ' ', width);
 	}
 	va_end(ap);
-	errno = saved_errno;
 }
 
 size_t bb_snprintf(char *buf, size_t size, const char *fmt, ...)

@@ -27,6 +27,7 @@ struct kabi_cachestat {		/* pages */
 /* f_type of statfs(2), include/uapi/linux/magic.h and the filesystems' own headers */
 #define KABI_PROC_MAGIC		0x00009fa0u
 #define KABI_EXT_MAGIC		0x0000ef53u
+#define KABI_EROFS_MAGIC	0xe0f5e1e2u
 #define KABI_OVERLAYFS_MAGIC	0x794c7630u
 #define KABI_JFFS2_MAGIC	0x000072b6u
 #define KABI_UBIFS_MAGIC	0x24051905u
@@ -101,6 +102,10 @@ bool sys_may_write(int dirfd, const char *name);	/* access(2) W_OK */
 uid_t sys_euid(void);
 uint64_t sys_pagesize(void);
 pid_t sys_fork(void);
+pid_t sys_getpid(void);
+int sys_chroot(const char *dir);			/* and chdir(2) to it */
+int sys_mknod_block(int dirfd, const char *name, dev_t dev);	/* mode 0600 */
+int sys_unlink(int dirfd, const char *name);
 int sys_ioprio_idle(void);
 int sys_seek(int fd, int64_t off);			/* SEEK_SET */
 ssize_t sys_getdents(int fd, void *buf, size_t len);

@@ -22,11 +22,10 @@
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 
-/* Exit statuses every applet keeps to. */
 enum {
 	EXIT_DONE = 0,
 	EXIT_NOT_DONE = 1,	/* something asked for was not done; said on stderr */
-	EXIT_USAGE = 2,		/* wrong usage */
+	EXIT_USAGE = 2,
 	EXIT_UNKNOWN = 3,	/* a question that was asked cannot be answered */
 	EXIT_NO_APPLET = 127,
 };
@@ -43,8 +42,8 @@ extern const char *applet_name;
 void bb_show_help(void) NORETURN;
 void bb_show_usage(void) NORETURN;
 
-/* format.c: a printf of %s %c %d %u %x %m %%, with the flags "-" and "0", width and .precision
- * (either may be *), and the sizes l, ll, z, j. %m is the text of errno. */
+/* format.c: a printf of %s %c %d %u %x %%, with the flags "-" and "0", width and .precision
+ * (either may be *), and the sizes l, ll, z, j. */
 struct bb_out {
 	int fd;			/* -1: keep what fits in buf, drop the rest */
 	int error;		/* first errno of a failed write, 0: none */
@@ -66,6 +65,7 @@ void bb_exit(int status) NORETURN;
 
 /* messages.c: "APPLET: message\n" on stderr in one write(2); the perror forms add ": reason". */
 extern bool bb_stderr_failed;
+const char *bb_strerror(int err);
 void bb_error_msg(const char *fmt, ...) PRINTF_LIKE(1, 2);
 void bb_verror_msg(const char *fmt, va_list ap);
 void bb_perror_msg(const char *fmt, ...) PRINTF_LIKE(1, 2);
@@ -135,8 +135,8 @@ bool bb_glob_any(const llist_t *patterns, const char *s);
 void bb_fill_stdio(void);
 /* Reads a small file whole. Returns its length (buf is NUL-terminated) or -errno. size >= 1. */
 ssize_t open_read_close(const char *name, char *buf, size_t size);
-/* "-" is standard input. Returns a descriptor; failure ends the process with a message. */
-int xopen_stdin(const char *name);
+/* "-" is standard input. Returns a descriptor, or -1 after a message. */
+int open_or_warn_stdin(const char *name);
 /* Writes everything, over EINTR and a nonblocking fd. Returns 0 or -errno. */
 int full_write(int fd, const void *buf, size_t len);
 
@@ -145,12 +145,7 @@ int full_write(int fd, const void *buf, size_t len);
 void bb_daemonize(void);
 /* progress.c: one line that redraws itself, after the first second, only on a terminal whose
  * foreground we are. */
-#if ENABLE_FEATURE_PROGRESS
 void bb_progress(const char *name, uint64_t done, uint64_t total);
 void bb_progress_end(void);
-#else
-static inline void bb_progress(const char *n, uint64_t d, uint64_t t) { (void)n; (void)d; (void)t; }
-static inline void bb_progress_end(void) { }
-#endif
 
 #endif

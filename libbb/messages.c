@@ -6,6 +6,18 @@
 const char *applet_name = "warmbox";
 bool bb_stderr_failed;
 
+const char *bb_strerror(int err)
+{
+#if ENABLE_FEATURE_ERROR_TEXTS
+	return strerror(err);
+#else
+	static char buf[20];
+
+	bb_snprintf(buf, sizeof(buf), "error %d", err);
+	return buf;
+#endif
+}
+
 static void message(const char *fmt, va_list ap, const char *end)
 {
 	/* holds the longest path that a system call takes, and a reason: one write for each line */
@@ -41,7 +53,7 @@ void bb_error_msg(const char *fmt, ...)
 
 void bb_perror_msg(const char *fmt, ...)
 {
-	const char *reason = strerror(errno);
+	const char *reason = bb_strerror(errno);
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -61,7 +73,7 @@ void bb_error_msg_and_die(const char *fmt, ...)
 
 void bb_perror_msg_and_die(const char *fmt, ...)
 {
-	const char *reason = strerror(errno);
+	const char *reason = bb_strerror(errno);
 	va_list ap;
 
 	va_start(ap, fmt);

@@ -6,6 +6,7 @@
 #define PAGECACHE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
 
@@ -45,6 +46,8 @@ int pc_opendir(int dirfd, const char *path, int more);
 void pc_close(struct pc_file *f);
 /* After fork(2): the held /proc/self/fd belonged to the parent. */
 void pc_forked(void);
+/* Makes DIR the root for all paths to come, but not for /proc, /sys and /dev. 0 or -errno. */
+int pc_chroot(const char *dir);
 
 /* pc_query.c */
 enum pc_source {
@@ -66,6 +69,8 @@ enum pc_source pc_query(struct pc_file *f, uint64_t off, uint64_t len, struct pc
  * Returns 1 and the run in *off and *len, 0 when there is none, -EPERM when it cannot be
  * known, else -errno. */
 int pc_missing(struct pc_file *f, uint64_t *off, uint64_t end, uint64_t *len);
+/* The same for the first run that is resident. */
+int pc_resident(struct pc_file *f, uint64_t *off, uint64_t end, uint64_t *len);
 
 /* pc_fetch.c */
 enum {
@@ -92,62 +97,14 @@ int pc_fetch(struct pc_file *f, struct pc_fetch *t);
  * none, or the filesystem does not say (squashfs, tmpfs). */
 uint64_t pc_physical(int fd, uint64_t off);
 
-/* pc_walk.c: a tree, depth first, in memory that depth bounds. Symbolic links are followed for
- * the root only. A directory that is its own ancestor (dev, ino) is left out. */
-struct pc_entry {
-	const char *path;	/* from the root's name on */
-	int dirfd;		/* the directory, open during the call; */
-	const char *name;	/* and the name in it */
-	dev_t dev;		/* the directory's */
-	uint64_t ino;		/* from getdents, 0: not known */
-	unsigned flags;		/* for pc_openat */
-};
-struct pc_walk {
-	bool one_fs;		/* in: do not enter directories on other filesystems */
-	const struct llist *exclude;	/* in: globs on the path; what matches is not entered */
-	void (*file)(struct pc_walk *w, const struct pc_entry *e);	/* in: each regular file */
-	void (*error)(const char *path, int err);	/* in: a directory could not be read */
-};
-void pc_walk(struct pc_walk *w, const char *root);
-/* Whether this file was given before; remembers it. For files with several links. Past
- * PC_SEEN_MAX files it forgets (counted in pc_seen_forgotten) and says false. */
-#define PC_SEEN_MAX 49152
-bool pc_seen(dev_t dev, uint64_t ino);
-extern uint64_t pc_seen_forgotten;
-
-/* pc_mount.c: whether a filesystem of this type holds no files on a medium (proc, sysfs, cgroup...). */
-bool pc_fs_is_special(uint32_t type);
+/* pc_mount.c: filesystems that wait for others (network, FUSE), or hold nothing on a medium (proc,
+ * tmpfs): told from the path by mountinfo before anything is looked up, and from f_type. */
+bool pc_path_is_foreign(const char *path);
+bool pc_type_is_foreign(uint32_t type);
 
 /* pc_budget.c: bytes that may be filled now: half of MemAvailable (before Linux 3.14: of MemFree
  * and half of Cached; without /proc: of sysinfo(2)) and of the memory cgroup's limit. percent:
  * another share than 50. */
 uint64_t pc_budget(unsigned percent);
-
-/* pc_plan.c: many files in batches of bounded memory: looked at by (dev, ino), loaded by place on
- * the device, then waited for; or all in the order they came. */
-struct pc_task {
-	const char *path;
-	uint64_t size;		/* of the file */
-	struct pc_fetch fetch;	/* look fills in what is wanted, the rest is the result */
-	int result;		/* of pc_fetch */
-	bool done;		/* nothing to load: set by look */
-};
-struct pc_plan {		/* all in */
-	bool in_order;
-	bool wait;
-	/* says what of an opened file to load; false: nothing, and no word about it */
-	bool (*look)(struct pc_file *f, struct pc_task *t);
-	void (*finish)(const struct pc_task *t);	/* it is loaded, or done */
-	void (*error)(const char *path, int err);	/* it could not be opened */
-};
-/* ino 0: not known. flags as for pc_open. */
-void pc_plan_add(const struct pc_plan *p, const char *path, dev_t dev, uint64_t ino, unsigned flags);
-void pc_plan_run(const struct pc_plan *p);	/* what is left */
-extern const struct pc_task *pc_plan_now;	/* being loaded: for fetch.tick */
-
-/* pc_meta.c: ext2/3/4, as root: asks for the inode tables and directory blocks of a tree, level
- * by level, so that opening its files then costs no I/O. Says nothing where it cannot (another
- * filesystem, meta_bg, no device node). Returns the bytes asked for. */
-uint64_t pc_meta_tree(const char *root, const struct llist *exclude);
 
 #endif

@@ -8,7 +8,7 @@
 static ssize_t read_small(const char *name, char *buf, size_t size)
 {
 	ssize_t n;
-	int fd = sys_open(AT_FDCWD, name, O_RDONLY);
+	int fd = pc_system_open(name, O_RDONLY);
 
 	if (fd < 0)
 		return fd;

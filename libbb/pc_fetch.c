@@ -29,6 +29,7 @@ struct job {
 	bool reads;		/* readahead does nothing here */
 	bool uncached;		/* neither does reading */
 	bool shrunk;
+	bool has_read;		/* all, because of */
 	bool cannot_look;	/* whether a page is up to date cannot be known */
 	uint64_t missing;	/* bytes, at the end */
 	int error;
@@ -71,7 +72,7 @@ static int64_t sysfs_number(const char *dir, dev_t dev, const char *name)
 	int fd;
 
 	bb_snprintf(buf, sizeof(buf), "/sys/%s/%u:%u/%s", dir, major(dev), minor(dev), name);
-	fd = sys_open(AT_FDCWD, buf, O_RDONLY);
+	fd = pc_system_open(buf, O_RDONLY);
 	if (fd < 0)
 		return fd;
 	n = sys_pread(fd, buf, sizeof(buf) - 1, 0);
@@ -285,6 +286,7 @@ static void wait_for(struct job *j, uint64_t at, uint64_t end)
 	/* where one cannot look, having read it is the only proof */
 	if (r < 0) {
 		j->missing += end - at;
+		j->has_read = true;
 		read_in(j, at, end);
 	}
 }
@@ -315,8 +317,8 @@ static void confirm(struct job *j, uint64_t at, uint64_t end)
 	}
 	if (r == 0)
 		return;
-	/* everything has been read, so nothing that cachestat counts is still in flight */
-	if (pc_query(j->f, at, end > at ? end - at : 0, &p) == PC_CACHESTAT)
+	/* cachestat counts what is in flight; after reading nothing is */
+	if (j->has_read && pc_query(j->f, at, end > at ? end - at : 0, &p) == PC_CACHESTAT)
 		j->missing += (p.total - p.resident) * pc_pagesize();
 	else
 		j->cannot_look = true;
@@ -386,6 +388,7 @@ int pc_fetch(struct pc_file *f, struct pc_fetch *t)
 		each_data(&j, confirm);
 	if (t->asked || j.missing || j.cannot_look) {
 		j.missing = 0;
+		j.cannot_look = false;
 		each_data(&j, wait_for);
 		if (j.missing || j.uncached) {
 			j.missing = 0;

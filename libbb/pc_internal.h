@@ -7,6 +7,12 @@
 
 /* pc_open.c: /proc/self/fd, held open; -1: there is no /proc; else -errno, for now */
 int pc_proc_fd(void);
+/* For absolute paths of /proc, /sys or /dev, those of before pc_chroot: what they are relative to
+ * (path is moved on as needed), and opening them. */
+int pc_system_dir(const char **path);
+int pc_system_open(const char *path, int flags);
+/* The same for the node of a block device; false: it is none, or another's. */
+bool pc_open_device(struct pc_file *f, const char *path, dev_t dev);
 
 /* pc_fetch.c: a number from /sys/dev/block/M:N/queue, of the disk for a partition; or -errno */
 int64_t pc_queue_number(dev_t dev, const char *name);
@@ -20,8 +26,8 @@ struct pc_mount {
 };
 /* Takes a line of mountinfo apart, in place. False: it is none. */
 bool pc_mount_line(char *line, struct pc_mount *m);
-/* Whether such a filesystem waits for a server or a daemon. */
-bool pc_mount_waits(const struct pc_mount *m);
+/* 'w': such a filesystem waits for a server or a daemon; 's': it has no medium; else '/'. */
+char pc_mount_kind(const struct pc_mount *m);
 
 /* Where a walk began, so that mounts below it can be recognized before they are touched. */
 struct pc_root {
@@ -29,9 +35,9 @@ struct pc_root {
 	char real[4096];	/* its absolute path; empty: not known */
 };
 void pc_root_set(struct pc_root *r, int fd, const char *name);
-/* Whether the directory at path, which begins with the root's name, is the root of a network,
- * FUSE or autofs mount. */
-bool pc_root_may_hang(const struct pc_root *r, const char *path);
+/* Whether at path, which begins with the root's name, another filesystem begins that
+ * pc_path_is_foreign would say yes of. */
+bool pc_root_is_foreign(const struct pc_root *r, const char *path);
 
 /* pc_meta.c: what is needed of an ext2/3/4 superblock, checked */
 struct pc_ext {

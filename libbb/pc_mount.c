@@ -6,25 +6,32 @@
 #include "libbb.h"
 #include "pc_internal.h"
 
-/* Types of filesystems that wait for somebody else. "fuse" stands for "fuse.anything" too. */
+/* Names of types, "fuse.anything" besides. */
 static const char waiting_types[] = "nfs\0nfs4\0cifs\0smb3\0smbfs\0ceph\09p\0afs\0coda\0ncpfs\0"
 	"lustre\0beegfs\0orangefs\0autofs\0fuse\0fuseblk\0";
+static const char special_types[] = "proc\0sysfs\0devtmpfs\0devpts\0tmpfs\0ramfs\0cgroup\0cgroup2\0"
+	"debugfs\0tracefs\0securityfs\0bpf\0pstore\0configfs\0selinuxfs\0smackfs\0efivarfs\0mqueue\0"
+	"binfmt_misc\0fusectl\0hugetlbfs\0nsfs\0rpc_pipefs\0";
 
-bool pc_fs_is_special(uint32_t type)
+bool pc_type_is_foreign(uint32_t type)
 {
-	static const uint32_t special[] = {
-		KABI_PROC_MAGIC, 0x62656572 /* sysfs */, 0x27e0eb /* cgroup */,
-		0x63677270 /* cgroup2 */, 0x64626720 /* debugfs */, 0x74726163 /* tracefs */,
-		0x73636673 /* securityfs */, 0x1cd1 /* devpts */, 0xcafe4a11 /* bpf */,
-		0x6165676c /* pstore */, 0x62656570 /* configfs */, 0xf97cff8c /* selinuxfs */,
-		0x43415d53 /* smackfs */, 0xde5e81e4 /* efivarfs */, 0x19800202 /* mqueue */,
-		0x42494e4d /* binfmt_misc */, 0x65735543 /* fusectl */, 0x958458f6 /* hugetlbfs */,
-		0x6e736673 /* nsfs */, 0x67596969 /* rpc_pipefs */,
+	static const uint32_t foreign[] = {
+		0x6969 /* nfs */, 0xff534d42 /* cifs */, 0xfe534d42 /* smb2 */, 0x517b /* smbfs */,
+		0x00c36400 /* ceph */, 0x01021997 /* 9p */, 0x5346414f /* afs */,
+		0x73757245 /* coda */, 0x0bd00bd0 /* lustre */, 0x0187 /* autofs */, KABI_FUSE_MAGIC,
+		KABI_PROC_MAGIC, 0x62656572 /* sysfs */, 0x01021994 /* tmpfs */,
+		0x858458f6 /* ramfs */, 0x27e0eb /* cgroup */, 0x63677270 /* cgroup2 */,
+		0x64626720 /* debugfs */, 0x74726163 /* tracefs */, 0x73636673 /* securityfs */,
+		0x1cd1 /* devpts */, 0xcafe4a11 /* bpf */, 0x6165676c /* pstore */,
+		0x62656570 /* configfs */, 0xf97cff8c /* selinuxfs */, 0x43415d53 /* smackfs */,
+		0xde5e81e4 /* efivarfs */, 0x19800202 /* mqueue */, 0x42494e4d /* binfmt_misc */,
+		0x65735543 /* fusectl */, 0x958458f6 /* hugetlbfs */, 0x6e736673 /* nsfs */,
+		0x67596969 /* rpc_pipefs */,
 	};
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(special); i++)
-		if (special[i] == type)
+	for (i = 0; i < ARRAY_SIZE(foreign); i++)
+		if (foreign[i] == type)
 			return true;
 	return false;
 }
@@ -71,44 +78,73 @@ bool pc_mount_line(char *line, struct pc_mount *m)
 	return field[4][0] == '/';
 }
 
-bool pc_mount_waits(const struct pc_mount *m)
+static bool among(const char *type, const char *types)
 {
-	const char *t;
-
-	if (!strncmp(m->type, "fuse.", 5))
-		return true;
-	for (t = waiting_types; *t; t += strlen(t) + 1)
-		if (!strcmp(t, m->type))
+	for (; *types; types += strlen(types) + 1)
+		if (!strcmp(types, type))
 			return true;
 	return false;
 }
 
-static bool may_hang(const char *path)
+char pc_mount_kind(const struct pc_mount *m)
+{
+	if (!strncmp(m->type, "fuse.", 5) || among(m->type, waiting_types))
+		return 'w';
+	return among(m->type, special_types) ? 's' : '/';
+}
+
+/* The mount points, in the order they were mounted; each begins with its kind instead of "/". */
+static const llist_t *mounts(void)
 {
 	static struct bb_lines lines;
-	static llist_t *points;
+	static llist_t *points, **tail = &points;
 	static bool read_it;
-	const llist_t *l;
 	struct pc_mount m;
 	char *line;
 	size_t len;
 	int fd;
 
-	if (!read_it) {
-		read_it = true;
-		fd = sys_open(AT_FDCWD, "/proc/self/mountinfo", O_RDONLY);
-		if (fd >= 0) {
-			bb_lines_start(&lines, fd, '\n');
-			while ((line = bb_lines_next(&lines, &len)) != NULL)
-				if (pc_mount_line(line, &m) && pc_mount_waits(&m))
-					llist_append(&points, xstrdup(m.point));
-			sys_close(fd);
+	if (read_it)
+		return points;
+	read_it = true;
+	fd = pc_system_open("/proc/self/mountinfo", O_RDONLY);
+	if (fd < 0)
+		return NULL;
+	bb_lines_start(&lines, fd, '\n');
+	while ((line = bb_lines_next(&lines, &len)) != NULL) {
+		if (!pc_mount_line(line, &m))
+			continue;
+		llist_append(tail, xstrdup(m.point));
+		(*tail)->data[0] = pc_mount_kind(&m);
+		tail = &(*tail)->link;
+	}
+	sys_close(fd);
+	return points;
+}
+
+bool pc_path_is_foreign(const char *path)
+{
+	const llist_t *l;
+	size_t len, longest = 0;
+	char kind = '/';
+
+	if (path[0] != '/')
+		return false;
+	for (l = mounts(); l; l = l->link) {
+		len = strlen(l->data + 1);
+		if (strncmp(path + 1, l->data + 1, len)
+				|| (len && path[1 + len] && path[1 + len] != '/'))
+			continue;
+		/* the way to what is mounted below a dead server leads through it; but a root is alive */
+		if (len && l->data[0] == 'w')
+			return true;
+		/* what was mounted last is on top */
+		if (len >= longest) {
+			longest = len;
+			kind = l->data[0];
 		}
 	}
-	for (l = points; l; l = l->link)
-		if (!strcmp(l->data, path))
-			return true;
-	return false;
+	return kind != '/';
 }
 
 void pc_root_set(struct pc_root *r, int fd, const char *name)
@@ -124,14 +160,19 @@ void pc_root_set(struct pc_root *r, int fd, const char *name)
 	r->real[n > 0 && n < (ssize_t)sizeof(r->real) ? n : 0] = '\0';
 }
 
-bool pc_root_may_hang(const struct pc_root *r, const char *path)
+bool pc_root_is_foreign(const struct pc_root *r, const char *path)
 {
 	const char *below = path + r->len;
 	char absolute[4096];
+	const llist_t *l;
 
 	while (*below == '/')
 		below++;
-	return r->real[0] && bb_snprintf(absolute, sizeof(absolute), "%s/%s",
-			r->real[1] ? r->real : "", below) < sizeof(absolute) - 1
-		&& may_hang(absolute);
+	if (!r->real[0] || bb_snprintf(absolute, sizeof(absolute), "%s/%s",
+			r->real[1] ? r->real : "", below) == sizeof(absolute) - 1)
+		return false;
+	for (l = mounts(); l; l = l->link)
+		if (l->data[0] != '/' && !strcmp(l->data + 1, absolute + 1))
+			return true;
+	return false;
 }

@@ -9,6 +9,7 @@
 #define PATH_LIMIT 4096	/* PATH_MAX: what a system call takes, with its NUL */
 
 static int proc_fd = -2;	/* /proc/self/fd; -1: not to be had, -2: not tried yet */
+static int old_root = -1;	/* held since pc_chroot */
 static int root = -1;		/* whether we are; -1: not asked yet */
 static struct {			/* the directory of the name opened last */
 	bool known;
@@ -30,7 +31,7 @@ const char *pc_strerror(int err)
 	case PC_ESHRUNK: return "truncated while it was loaded";
 	case PC_ENOCACHE: return "not cached by its filesystem";
 	}
-	return strerror(err);
+	return bb_strerror(err);
 }
 
 static void forget_parent(void)
@@ -49,6 +50,32 @@ void pc_forked(void)
 	forget_parent();
 }
 
+int pc_system_dir(const char **path)
+{
+	if (old_root < 0)
+		return AT_FDCWD;
+	++*path;
+	return old_root;
+}
+
+int pc_system_open(const char *path, int flags)
+{
+	int dirfd = pc_system_dir(&path);
+
+	return sys_open(dirfd, path, flags);
+}
+
+int pc_chroot(const char *dir)
+{
+	int r = sys_open(AT_FDCWD, "/", O_PATH | O_DIRECTORY);
+
+	if (r < 0)
+		return r;
+	old_root = r;
+	r = pc_proc_fd();
+	return r < -1 ? r : sys_chroot(dir);
+}
+
 int pc_proc_fd(void)
 {
 	uint32_t type;
@@ -56,7 +83,7 @@ int pc_proc_fd(void)
 
 	if (proc_fd != -2)
 		return proc_fd;
-	fd = sys_open(AT_FDCWD, "/proc/self/fd", O_RDONLY | O_DIRECTORY);
+	fd = pc_system_open("/proc/self/fd", O_RDONLY | O_DIRECTORY);
 	if (fd >= 0) {
 		r = sys_fs_type(fd, &type);
 		/* in a chroot anything may stand at that name */
@@ -95,12 +122,12 @@ static int open_reading(int dirfd, const char *name, int more)
 
 /* Goes down a path that is too long for one system call. Returns the directory that what is left
  * in *path is relative to: dirfd, or a descriptor to be closed, or -errno. */
-static int step_down(int dirfd, const char **path)
+static __attribute__((noinline)) int step_down_long(int dirfd, const char **path)
 {
 	char part[PATH_LIMIT];
 	int fd = dirfd;
 
-	while (strlen(*path) >= PATH_LIMIT) {
+	do {
 		const char *cut = memrchr(*path, '/', PATH_LIMIT);
 		int next = -ENAMETOOLONG;
 
@@ -115,8 +142,14 @@ static int step_down(int dirfd, const char **path)
 		if (next < 0)
 			return next;
 		fd = next;
-	}
+	} while (strlen(*path) >= PATH_LIMIT);
 	return fd;
+}
+
+/* Keeps that function's stack out of the usual way. */
+static int step_down(int dirfd, const char **path)
+{
+	return strlen(*path) < PATH_LIMIT ? dirfd : step_down_long(dirfd, path);
 }
 
 int pc_opendir(int dirfd, const char *path, int more)
@@ -277,6 +310,18 @@ int pc_openat(struct pc_file *f, int dirfd, const char *name, unsigned flags)
 	f->no_cachestat = S_ISREG(f->st.st_mode)
 		&& (!f->fs_type || f->fs_type == KABI_OVERLAYFS_MAGIC);
 	return 0;
+}
+
+bool pc_open_device(struct pc_file *f, const char *path, dev_t dev)
+{
+	int dirfd = pc_system_dir(&path);
+
+	if (pc_openat(f, dirfd, path, PC_BLKDEV))
+		return false;
+	if (S_ISBLK(f->st.st_mode) && f->st.st_rdev == dev)
+		return true;
+	pc_close(f);
+	return false;
 }
 
 void pc_close(struct pc_file *f)

@@ -5,7 +5,7 @@
 
 #include "kabi.h"
 #include "libbb.h"
-#include "pagecache.h"
+#include "pc_many.h"
 
 #define BATCH 4096		/* files */
 #define NAMES (512 << 10)	/* bytes of their paths */
@@ -16,7 +16,7 @@ struct planned {
 	uint64_t key;		/* inode number, then place on the device */
 	size_t nth;
 	unsigned flags;
-	bool waited;
+	bool loaded, waited;
 };
 
 static struct planned *files;
@@ -62,41 +62,75 @@ static void wait_for(struct planned *e, struct pc_file *f)
 	e->waited = true;
 }
 
+static void load(const struct pc_plan *p, struct planned *e, struct pc_file *f)
+{
+	if (e->task.done)
+		return;
+	e->task.result = pc_fetch(f, &e->task.fetch);
+	e->loaded = true;
+	/* closing a block device that nobody else uses empties its cache */
+	if (p->wait && (p->one_by_one || S_ISBLK(f->st.st_mode)))
+		wait_for(e, f);
+}
+
+static void load_at_once(const struct pc_plan *p, struct planned *e)
+{
+	struct pc_file f;
+
+	if (!open_planned(p, e, &f))
+		return;
+	e->task.size = f.size;
+	if (p->look(&f, &e->task)) {
+		load(p, e, &f);
+		p->finish(&e->task);
+	}
+	pc_close(&f);
+}
+
 void pc_plan_run(const struct pc_plan *p)
 {
+	struct pc_file f = { .fd = -1 };
+	const char *path = NULL;	/* of f */
 	size_t i, n = 0;
-	struct pc_file f;
 
 	if (!p->in_order)
 		bb_sort(order, count, sizeof(*order), compare);
 	for (i = 0; i < count; i++) {
 		struct planned *e = order[i];
 
-		if (!open_planned(p, e, &f))
+		/* the ranges of a file come one after the other, with one path */
+		if (e->task.path != path) {
+			pc_close(&f);
+			path = e->task.path;
+			if (!open_planned(p, e, &f))
+				continue;
+		}
+		if (f.fd < 0)
 			continue;
 		e->task.size = f.size;
-		if (p->look(&f, &e->task)) {
-			e->dev = f.st.st_dev;
-			e->key = p->in_order || e->task.done ? 0 : pc_physical(f.fd, e->task.fetch.off);
-			order[n++] = e;
+		if (!p->look(&f, &e->task))
+			continue;
+		order[n++] = e;
+		if (p->in_order) {
+			load(p, e, &f);
+			continue;
 		}
-		pc_close(&f);
+		e->dev = f.st.st_dev;
+		e->key = e->task.done ? 0 : pc_physical(f.fd, e->task.fetch.off);
 	}
+	pc_close(&f);
 	if (!p->in_order)
 		bb_sort(order, n, sizeof(*order), compare);
 	for (i = 0; i < n; i++) {
 		struct planned *e = order[i];
 
-		if (e->task.done)
+		if (e->task.done || e->loaded)
 			continue;
 		if (!open_planned(p, e, &f)) {
 			order[i] = NULL;
 			continue;
 		}
-		e->task.result = pc_fetch(&f, &e->task.fetch);
-		/* closing a block device that nobody else uses empties its cache */
-		if (p->wait && (n == 1 || S_ISBLK(f.st.st_mode)))
-			wait_for(e, &f);
+		load(p, e, &f);
 		pc_close(&f);
 	}
 	for (i = 0; i < n; i++) {
@@ -104,7 +138,7 @@ void pc_plan_run(const struct pc_plan *p)
 
 		if (!e)
 			continue;
-		if (p->wait && !e->waited) {
+		if (p->wait && !e->waited && !e->task.done) {
 			if (!open_planned(p, e, &f))
 				continue;
 			wait_for(e, &f);
@@ -116,25 +150,36 @@ void pc_plan_run(const struct pc_plan *p)
 	count = names_len = 0;
 }
 
-void pc_plan_add(const struct pc_plan *p, const char *path, dev_t dev, uint64_t ino, unsigned flags)
+void pc_plan_add(const struct pc_plan *p, const struct pc_task *t, dev_t dev, uint64_t ino,
+	unsigned flags)
 {
-	size_t n = strlen(path) + 1;
+	struct planned e = { .task = *t, .dev = dev, .key = ino, .flags = flags };
+	size_t n = strlen(t->path) + 1;
+	const char *path;
 
+	if (p->one_by_one) {
+		load_at_once(p, &e);
+		return;
+	}
 	if (!files) {
 		files = xalloc(BATCH * sizeof(*files));
 		order = xalloc(BATCH * sizeof(*order));
 		names = xalloc(NAMES);
 	}
-	if (count == BATCH || n > NAMES - names_len)
-		pc_plan_run(p);
 	if (n > NAMES) {
-		p->error(path, ENAMETOOLONG);
+		p->error(t->path, ENAMETOOLONG);
 		return;
 	}
-	memcpy(names + names_len, path, n);
-	files[count] = (struct planned){ .task.path = names + names_len, .dev = dev, .key = ino,
-		.nth = count, .flags = flags };
+	if (count == (p->batch ? p->batch : BATCH) || n > NAMES - names_len)
+		pc_plan_run(p);
+	path = count ? files[count - 1].task.path : NULL;
+	if (!path || strcmp(path, t->path)) {
+		path = memcpy(names + names_len, t->path, n);
+		names_len += n;
+	}
+	e.task.path = path;
+	e.nth = count;
+	files[count] = e;
 	order[count] = &files[count];
 	count++;
-	names_len += n;
 }

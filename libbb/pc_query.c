@@ -28,7 +28,7 @@ static bool all_ids_mapped(void)
 	char buf[64];
 	const char *p = buf;
 	ssize_t n;
-	int i, fd = sys_open(AT_FDCWD, "/proc/self/uid_map", O_RDONLY);
+	int i, fd = pc_system_open("/proc/self/uid_map", O_RDONLY);
 
 	if (fd < 0)
 		return fd == -ENOENT;	/* no user namespaces, or no /proc */
@@ -113,7 +113,8 @@ enum pc_source pc_query(struct pc_file *f, uint64_t off, uint64_t len, struct pc
 	return p->resident < p->total || mincore_tells(f) ? PC_MINCORE : PC_UNKNOWN;
 }
 
-int pc_missing(struct pc_file *f, uint64_t *off, uint64_t end, uint64_t *len)
+/* The first run of pages that are resident or not, as wanted. */
+static int find_run(struct pc_file *f, uint64_t *off, uint64_t end, uint64_t *len, bool resident)
 {
 	uint64_t ps = pc_pagesize();
 	uint64_t page = *off / ps, last, run = 0;
@@ -129,7 +130,7 @@ int pc_missing(struct pc_file *f, uint64_t *off, uint64_t end, uint64_t *len)
 		if (r)
 			return r;
 		for (i = 0; i < n; i++, page++) {
-			if (!(vec[i] & 1))
+			if ((vec[i] & 1) == resident)
 				run++;
 			else if (run)
 				goto found;
@@ -142,4 +143,14 @@ found:
 	*off = (page - run) * ps;
 	*len = run * ps;
 	return 1;
+}
+
+int pc_missing(struct pc_file *f, uint64_t *off, uint64_t end, uint64_t *len)
+{
+	return find_run(f, off, end, len, false);
+}
+
+int pc_resident(struct pc_file *f, uint64_t *off, uint64_t end, uint64_t *len)
+{
+	return find_run(f, off, end, len, true);
 }

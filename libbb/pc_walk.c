@@ -8,6 +8,7 @@
 #include "kabi.h"
 #include "libbb.h"
 #include "pc_internal.h"
+#include "pc_many.h"
 
 #define DENTS 32768		/* bytes of one getdents(2) */
 #define WAITING_MAX 65536	/* bytes of waiting names, then the reading of a directory is put off */
@@ -180,7 +181,7 @@ static int enter(struct walk *k, int fd)
 	if (r)
 		return r;
 	if (parent && st.st_dev != parent->dev
-			&& (k->w->one_fs || sys_fs_type(fd, &type) || pc_fs_is_special(type)))
+			&& (k->w->one_fs || sys_fs_type(fd, &type) || pc_type_is_foreign(type)))
 		return 0;
 	for (i = 0; i < k->depth; i++)
 		if (level(k, i)->ino == st.st_ino && level(k, i)->dev == st.st_dev)
@@ -230,7 +231,7 @@ static void next_directory(struct walk *k)
 		k->names_len--;
 	while (k->names_len > l->names && names[k->names_len - 1]);
 	path = path_of(k, names + k->names_len);
-	if (pc_root_may_hang(&k->root, path))
+	if (pc_root_is_foreign(&k->root, path))
 		return;
 	fd = pc_opendir(k->fd, names + k->names_len, O_NOFOLLOW);
 	r = fd < 0 ? fd : enter(k, fd);

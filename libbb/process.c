@@ -10,7 +10,7 @@ void bb_daemonize(void)
 	pid_t pid = sys_fork();
 
 	if (pid < 0)
-		bb_error_msg_and_die("fork: %s", strerror(-pid));
+		bb_error_msg_and_die("fork: %s", bb_strerror(-pid));
 	if (pid)
 		_exit(EXIT_DONE);
 	setsid();

@@ -4,11 +4,11 @@
 #include "kabi.h"
 #include "libbb.h"
 
-#if ENABLE_FEATURE_PROGRESS
 static bool shown;
 
 void bb_progress(const char *name, uint64_t done, uint64_t total)
 {
+#if ENABLE_FEATURE_PROGRESS
 	static uint64_t next;
 	char buf[80], a[8], b[8];
 	uint64_t now = sys_now_ms();
@@ -25,12 +25,14 @@ void bb_progress(const char *name, uint64_t done, uint64_t total)
 	len = bb_snprintf(buf, sizeof(buf), "\r\033[K%6s of %6s  %.50s", bb_human(a, done),
 		bb_human(b, total), name);
 	shown = full_write(2, buf, len) == 0;
+#else
+	(void)name, (void)done, (void)total;
+#endif
 }
 
 void bb_progress_end(void)
 {
-	if (shown)
+	if (ENABLE_FEATURE_PROGRESS && shown)
 		full_write(2, "\r\033[K", 4);
 	shown = false;
 }
-#endif

@@ -156,6 +156,26 @@ pid_t sys_fork(void)
 	return pid < 0 ? -errno : pid;
 }
 
+pid_t sys_getpid(void)
+{
+	return getpid();
+}
+
+int sys_chroot(const char *dir)
+{
+	return chroot(dir) || chdir("/") ? -errno : 0;
+}
+
+int sys_mknod_block(int dirfd, const char *name, dev_t dev)
+{
+	return mknodat(dirfd, name, S_IFBLK | 0600, dev) ? -errno : 0;
+}
+
+int sys_unlink(int dirfd, const char *name)
+{
+	return unlinkat(dirfd, name, 0) ? -errno : 0;
+}
+
 uint64_t sys_pagesize(void)
 {
 	return (uint64_t)getpagesize();

@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: 0BSD */
+/* readahead-list - load what lists name into the page cache */
+//config:config READAHEAD_LIST
+//config:	bool "readahead-list"
+//config:	default y
+//config:	help
+//config:	  Play lists of files and ranges, recorded or written by hand: what an init
+//config:	  script or an initramfs calls so that a boot finds its files in memory.
+//config:
+//config:config FEATURE_READAHEAD_LIST_META
+//config:	bool "Metadata ranges of lists (@meta)"
+//config:	default y
+//config:	depends on READAHEAD_LIST
+//config:	help
+//config:	  As root, load the ranges of the device that hold the metadata of the
+//config:	  files before the files.
+//config:
+//config:config FEATURE_READAHEAD_LIST_REPORT
+//config:	bool "Reports (-v, -d, -n)"
+//config:	default y
+//config:	depends on READAHEAD_LIST
+//config:	help
+//config:	  Say what was played and what was left out and why.
+//config:
+//config:config FEATURE_READAHEAD_LIST_WINDOW
+//config:	bool "Parts of lists by time (-a, -u)"
+//config:	default y
+//config:	depends on READAHEAD_LIST
+//config:	help
+//config:	  Play only what was recorded before or after some time.
+//config:
+//config:config FEATURE_READAHEAD_LIST_PIDFILE
+//config:	bool "PID file (-P)"
+//config:	default y
+//config:	depends on READAHEAD_LIST
+//config:	help
+//config:	  Write the number of the process, for init scripts that stop it.
+//applet:APPLET(readahead-list, READAHEAD_LIST)
+//usage:[OPTIONS] LIST...
+//usage:
+//usage:Load what LISTs name into the page cache (-: standard input)
+//usage:
+//usage:-C,--root DIR	the paths in LISTs belong to the root DIR
+//usage:-m,--memory SIZE	load at most SIZE, or N% of free memory (default 50%)
+//usage:-M,--max-size SIZE	skip files bigger than SIZE
+//usage:-t,--timeout SECS	return after SECS, loaded or not
+//usage:{FEATURE_READAHEAD_LIST_WINDOW}-a,--after MS	only what was recorded MS milliseconds or later
+//usage:{FEATURE_READAHEAD_LIST_WINDOW}-u,--until MS	only what was recorded before MS milliseconds
+//usage:-O,--order ORDER	list: as listed, auto: plain lists as the device likes (default)
+//usage:-0,--null	names in LISTs end with NUL, not newline
+//usage:-w,--wait	wait until everything is resident
+//usage:-i,--idle	idle I/O priority
+//usage:-b,--background	go on in the background
+//usage:{FEATURE_READAHEAD_LIST_PIDFILE}-P,--pidfile FILE	write the process number to FILE, remove it at the end
+//usage:{FEATURE_READAHEAD_LIST_REPORT}-n,--dry-run	load nothing, print what would be loaded
+//usage:{FEATURE_READAHEAD_LIST_REPORT}-v,--verbose	print a summary
+//usage:{FEATURE_READAHEAD_LIST_REPORT}-d,--debug	print each entry left out, and why
+//man:LISTS
+//man:A list names files, one a line, and perhaps the parts of them to load: what pagecache-stat -l
+//man:writes, lists of other programs (Gentoo's readahead-list, Fedora's readahead), or the output of
+//man:find. Listed files that are gone, are no regular files, or are on network, FUSE or kernel
+//man:filesystems are left out; that is no failure. Metadata ranges in a list are used by root only, while the
+//man:filesystem is still the one they were recorded on.
+//man:
+//man:Loading stops when the budget of memory is used up; that is no failure either.
+//man:EXAMPLES
+//man:In an init script:
+//man:
+//man:	readahead-list -b -i -t 60 /var/lib/boot.list
+//man:
+//man:In an initramfs, before switch_root:
+//man:
+//man:	readahead-list -b -C /newroot /newroot/var/lib/boot.list
+//man:
+//man:What find chooses:
+//man:
+//man:	find /usr/share/app -type f -print0 | readahead-list -0 -
+//man:EXIT STATUS
+//man:0 when the lists were played, however many of their entries are gone, or the time of -t was up;
+//man:1 when a list could not be read or a file had I/O errors; 2 for wrong usage.
+//man:SEE ALSO
+//man:readahead(1), pagecache-stat(1), readahead(2)
+
+/* Entries with ranges are played as they come, in constant memory; plain lists are planned in
+ * batches, for nobody sorted them. The descriptors of /proc, /sys and /dev that a changed root needs
+ * are opened after the fork: /proc/self is the parent's otherwise. */
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "libbb.h"
+#include "pc_many.h"
+#include "pc_list.h"
+#include "kabi.h"
+#include "opts.h"
+
+#define BATCH 512		/* planned entries: about 100 KiB */
+#define FLOOR (8u << 20)	/* bytes; with less memory free loading stops */
+#define LOOK_AGAIN (16u << 20)	/* bytes asked for until free memory is looked at again */
+
+static struct {
+	uint32_t opts;
+	int status;
+	int64_t max_size;
+	uint64_t after, until, at;		/* milliseconds */
+	uint64_t budget, look_at;		/* bytes: asked for at most; when to look again */
+	bool stopped;
+	const char *pidfile;
+	pid_t child;
+	uint64_t entries, missing, changed, irregular, foreign, bigger, other, failed;
+	uint64_t asked, was, reserved, meta;	/* bytes */
+	char uuid[40];				/* of the last @fs line, and its mount */
+	char mount[256];
+	struct pc_list list;
+} G;
+
+#define OPT(c) (G.opts & READAHEAD_LIST_OPT_##c)
+
+/* An entry that is left out: counted, and named with -d. */
+static bool left_out(uint64_t *count, const char *path, const char *why)
+{
+	++*count;
+	if (OPT(d))
+		bb_error_msg("%s: %s", path, why);
+	return false;
+}
+
+static void cannot_open(const char *path, int err)
+{
+	uint64_t *count = err == ENOENT || err == ENOTDIR ? &G.missing
+		: err == PC_ENOTREG ? &G.irregular : &G.other;
+
+	left_out(count, path, pc_strerror(err));
+}
+
+/* Whether so many more bytes may be asked for. */
+static bool afford(uint64_t bytes)
+{
+	uint64_t available;
+
+	if (G.reserved + bytes >= G.look_at) {
+		available = pc_budget(100);
+		G.look_at = G.reserved + bytes + LOOK_AGAIN;
+		if (available < FLOOR)
+			G.stopped = true;
+	}
+	if (G.reserved + bytes > G.budget)
+		G.stopped = true;
+	if (!G.stopped)
+		G.reserved += bytes;
+	return !G.stopped;
+}
+
+static bool look(struct pc_file *f, struct pc_task *t)
+{
+	struct pc_fetch *want = &t->fetch;
+	struct pc_pages p;
+	uint64_t missing;
+
+	if (G.stopped)
+		return false;
+	if (pc_type_is_foreign(f->fs_type))
+		return left_out(&G.foreign, t->path, "not on a medium of this machine");
+	if (G.max_size >= 0 && f->size > (uint64_t)G.max_size)
+		return left_out(&G.bigger, t->path, "bigger than -M");
+	if (t->recorded >= 0 && f->size != (uint64_t)t->recorded)
+		G.changed++;
+	/* what grew was not used when the list was made */
+	if (!want->len)
+		want->len = t->recorded >= 0 ? (uint64_t)t->recorded : UINT64_MAX;
+	want->flags = OPT(n) ? PC_DRY : 0;
+	if (pc_query(f, want->off, want->len, &p) != PC_UNKNOWN && p.resident == p.total && !OPT(w)) {
+		want->was = p.resident * pc_pagesize();
+		t->done = true;
+		return true;
+	}
+	missing = MIN((p.total - p.resident) * pc_pagesize(), (uint64_t)f->st.st_blocks * 512);
+	if (!afford(missing))
+		return left_out(&G.other, t->path, "no memory left in the budget");
+	return true;
+}
+
+static void finish(const struct pc_task *t)
+{
+	const struct pc_fetch *f = &t->fetch;
+	struct pc_range r = { f->off, f->len };
+
+	G.asked += f->asked;
+	G.was += f->was;
+	if (OPT(n) && f->asked) {
+		pc_list_path(&bb_stdout, t->path);
+		bb_printf("\t");
+		if (r.len <= t->size || r.off)
+			pc_list_range(&bb_stdout, true, &r);
+		bb_printf("\tsize=%llu\n", (unsigned long long)t->size);
+	}
+	if (!t->result)
+		return;
+	G.failed++;
+	if (t->result > -PC_ENOTREG) {
+		G.status = EXIT_NOT_DONE;
+		bb_error_msg("%s: %s at byte %llu", t->path, pc_strerror(-t->result),
+			(unsigned long long)f->error_off);
+	} else if (OPT(d)) {
+		bb_error_msg("%s: %s", t->path, pc_strerror(-t->result));
+	}
+}
+
+static struct pc_plan planned = { .batch = BATCH, .look = look, .finish = finish,
+	.error = cannot_open };
+static struct pc_plan as_listed = { .batch = BATCH, .in_order = true, .look = look,
+	.finish = finish, .error = cannot_open };
+
+static void play(const struct pc_item *item)
+{
+	struct pc_task t = { .path = item->path, .recorded = item->size };
+	bool plain = G.list.plain && !OPT(O);
+	struct pc_range r;
+	const char *ranges = item->ranges;
+
+	if (G.stopped || G.at < G.after || G.at >= G.until)
+		return;
+	G.entries++;
+	if (pc_path_is_foreign(item->path)) {
+		left_out(&G.foreign, item->path, "not on a medium of this machine");
+		return;
+	}
+	if (plain) {
+		pc_plan_add(&planned, &t, 0, 0, 0);
+		return;
+	}
+	/* both plans share their batch */
+	pc_plan_run(&planned);
+	if (!ranges)
+		pc_plan_add(&as_listed, &t, 0, 0, 0);
+	while (pc_range_next(&ranges, &r) > 0) {
+		t.fetch.off = r.off;
+		t.fetch.len = r.len;
+		if (r.len)
+			pc_plan_add(&as_listed, &t, 0, 0, 0);
+	}
+}
+
+static void remember_fs(const struct pc_item *item)
+{
+	size_t len;
+	const char *uuid = pc_word(item->words, "uuid", &len);
+
+	bb_snprintf(G.mount, sizeof(G.mount), "%s", item->path);
+	bb_snprintf(G.uuid, sizeof(G.uuid), "%.*s", uuid ? (int)len : 0, uuid ? uuid : "");
+}
+
+static void play_list(int fd, const char *name)
+{
+	struct pc_item item;
+
+	G.at = 0;
+	G.mount[0] = '\0';
+	pc_list_start(&G.list, fd, OPT(0));
+	while (pc_list_next(&G.list, &item) && !G.stopped) {
+		switch (item.kind) {
+		case PC_ENTRY:
+			play(&item);
+			break;
+		case PC_AT:
+			G.at = item.number;
+			break;
+		case PC_FS:
+			remember_fs(&item);
+			break;
+		case PC_META:
+			if (ENABLE_FEATURE_READAHEAD_LIST_META && !OPT(n) && !strcmp(item.path, G.mount)
+					&& !pc_path_is_foreign(item.path))
+				G.meta += pc_meta_ranges(item.path, G.uuid, strlen(G.uuid), item.ranges);
+			break;
+		case PC_BAD:
+			if (OPT(d))
+				bb_error_msg("%s: line %llu: %s", name,
+					(unsigned long long)G.list.line, item.words);
+			break;
+		case PC_OTHER:
+			break;
+		}
+	}
+	pc_plan_run(G.list.plain && !OPT(O) ? &planned : &as_listed);
+	G.other += G.list.bad;
+	if (G.list.lines.error) {
+		bb_error_msg("%s: %s", name, bb_strerror(G.list.lines.error));
+		G.status = EXIT_NOT_DONE;
+	}
+}
+
+static void summary(uint64_t ms)
+{
+	char a[8], b[8], c[8];
+	uint64_t rate = G.asked / 100 / (ms ? ms : 1);	/* tenths of 10^6 bytes a second */
+	const struct {
+		uint64_t n;
+		const char *what;
+	} left[] = {
+		{ G.missing, "missing" }, { G.changed, "changed" }, { G.irregular, "not regular" },
+		{ G.foreign, "not on a medium" }, { G.bigger, "bigger" }, { G.failed, "failed" },
+		{ G.other, "other" },
+	};
+	size_t i;
+
+	bb_printf("%llu entries", (unsigned long long)G.entries);
+	for (i = 0; i < ARRAY_SIZE(left); i++)
+		if (left[i].n)
+			bb_printf(", %llu %s", (unsigned long long)left[i].n, left[i].what);
+	bb_printf("; was resident %s, %s %s", bb_human(a, G.was), OPT(n) ? "would ask" : "asked",
+		bb_human(b, G.asked));
+	if (G.meta)
+		bb_printf(", metadata %s", bb_human(c, G.meta));
+	bb_printf("; %llu.%02u s", (unsigned long long)ms / 1000, (unsigned)(ms % 1000) / 10);
+	if (G.asked && !OPT(n))
+		bb_printf(", %llu.%u MB/s", (unsigned long long)rate / 10, (unsigned)(rate % 10));
+	bb_printf("%s\n", G.stopped ? "; stopped: memory" : "");
+}
+
+static void end(int sig)
+{
+	if (G.pidfile)
+		unlink(G.pidfile);
+	if (G.child > 0)
+		kill(G.child, SIGKILL);
+	_exit(128 + sig);
+}
+
+/* The child plays; we return when it is done or the time is up, even if it hangs in the kernel. */
+static void supervise(uint64_t seconds)
+{
+	struct timespec time = { .tv_sec = (time_t)MIN(seconds, 1000000) };
+	sigset_t chld;
+	int status;
+
+	sigemptyset(&chld);
+	sigaddset(&chld, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &chld, NULL);
+	/* an ignored SIGCHLD is not inherited as blocked, and leaves nothing to wait for */
+	signal(SIGCHLD, SIG_DFL);
+	bb_flush(&bb_stdout);
+	G.child = sys_fork();
+	if (G.child < 0)
+		bb_error_msg_and_die("fork: %s", bb_strerror(-G.child));
+	if (!G.child) {
+		pc_forked();
+		G.pidfile = NULL;
+		return;
+	}
+	while (sigtimedwait(&chld, NULL, &time) < 0 && errno == EINTR)
+		;
+	status = 0;
+	if (waitpid(G.child, &status, WNOHANG) != G.child) {
+		kill(G.child, SIGKILL);
+		if (OPT(v))
+			bb_printf("stopped: the time is up\n");
+	}
+	if (G.pidfile)
+		unlink(G.pidfile);
+	bb_exit(WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_NOT_DONE);
+}
+
+static void write_pidfile(int fd)
+{
+	char buf[16];
+	size_t len = bb_snprintf(buf, sizeof(buf), "%d\n", sys_getpid());
+	int r = full_write(fd, buf, len);
+
+	close(fd);
+	if (r)
+		bb_error_msg("%s: %s", G.pidfile, bb_strerror(-r));
+}
+
+int readahead_list_main(int argc, char **argv)
+{
+	uint64_t begin = sys_now_ms();
+	int64_t seconds = 0;
+	int *fds, i, r, pidfd = -1;
+
+	G.until = UINT64_MAX;
+	G.max_size = -1;
+	G.opts = getopt32(argv, READAHEAD_LIST_OPTSTR, READAHEAD_LIST_LONGS);
+	if (!argv[0])
+		bb_show_usage();
+	if (OPT(M))
+		G.max_size = xatosize(opt_arg[READAHEAD_LIST_ARG_M], 0, "size");
+	if (OPT(t))
+		seconds = xatosize(opt_arg[READAHEAD_LIST_ARG_t], 0, "time");
+	if (OPT(a))
+		G.after = (uint64_t)xatosize(opt_arg[READAHEAD_LIST_ARG_a], 0, "time");
+	if (OPT(u))
+		G.until = (uint64_t)xatosize(opt_arg[READAHEAD_LIST_ARG_u], 0, "time");
+	if (OPT(O)) {
+		const char *order = opt_arg[READAHEAD_LIST_ARG_O];
+
+		if (!strcmp(order, "auto"))
+			G.opts &= ~(uint32_t)READAHEAD_LIST_OPT_O;
+		else if (strcmp(order, "list"))
+			bb_usage_error("bad order '%s': list or auto", order);
+	}
+	G.budget = OPT(m) ? xatobudget(opt_arg[READAHEAD_LIST_ARG_m]) : pc_budget(50);
+	planned.wait = as_listed.wait = OPT(w) && !OPT(n);
+	as_listed.one_by_one = !as_listed.wait;
+
+	fds = xalloc((size_t)argc * sizeof(*fds));
+	for (i = 0; argv[i]; i++) {
+		fds[i] = open_or_warn_stdin(argv[i]);
+		if (fds[i] < 0)
+			G.status = EXIT_NOT_DONE;
+	}
+	if (OPT(P)) {
+		G.pidfile = opt_arg[READAHEAD_LIST_ARG_P];
+		pidfd = openat(AT_FDCWD, G.pidfile, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+		if (pidfd < 0)
+			bb_perror_msg_and_die("%s", G.pidfile);
+	}
+	if (OPT(b))
+		bb_daemonize();
+	if (pidfd >= 0)
+		write_pidfile(pidfd);
+	if (G.pidfile || OPT(t)) {
+		signal(SIGTERM, end);
+		signal(SIGINT, end);
+	}
+	if (OPT(t))
+		supervise((uint64_t)seconds);
+	if (OPT(i)) {
+		r = sys_ioprio_idle();
+		if (r)
+			bb_error_msg("idle I/O priority: %s", bb_strerror(-r));
+	}
+	if (OPT(C)) {
+		r = pc_chroot(opt_arg[READAHEAD_LIST_ARG_C]);
+		if (r)
+			bb_error_msg_and_die("%s: %s", opt_arg[READAHEAD_LIST_ARG_C], bb_strerror(-r));
+	}
+	for (i = 0; argv[i]; i++)
+		if (fds[i] >= 0)
+			play_list(fds[i], argv[i]);
+	if (OPT(v))
+		summary(sys_now_ms() - begin);
+	if (G.pidfile)
+		unlink(G.pidfile);
+	return G.status;
+}

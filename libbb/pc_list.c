@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: 0BSD */
+/* pc_list.c - reads and writes lists of files (docs/list-format.md). A bad line costs that line,
+ * never the list. */
+
+#include "pc_list.h"
+
+void pc_list_start(struct pc_list *l, int fd, bool null)
+{
+	bb_lines_start(&l->lines, fd, null ? '\0' : '\n');
+	l->headed = l->plain = false;
+	l->null = null;
+	l->line = l->bad = 0;
+}
+
+int pc_range_next(const char **text, struct pc_range *r)
+{
+	const char *p = *text;
+
+	if (!p || !*p || *p == '\t')
+		return 0;
+	if (bb_parse_u64(&p, &r->off) || *p++ != '+' || bb_parse_u64(&p, &r->len)
+			|| r->off > INT64_MAX || r->len > INT64_MAX - r->off)
+		return -EINVAL;
+	if (*p == ',') {
+		p++;
+		/* a comma is followed by a range */
+		if (*p < '0' || *p > '9')
+			return -EINVAL;
+	} else if (*p && *p != '\t') {
+		return -EINVAL;
+	}
+	*text = p;
+	return 1;
+}
+
+static bool good_ranges(const char *text)
+{
+	struct pc_range r;
+	int e;
+
+	while ((e = pc_range_next(&text, &r)) > 0)
+		;
+	return !e;
+}
+
+/* \ooo to the byte it stands for, in place. False: another use of the backslash. */
+static bool unescape(char *s)
+{
+	char *out = s;
+
+	for (; *s; s++) {
+		if (*s == '\\') {
+			unsigned v = 0;
+			int i;
+
+			for (i = 1; i <= 3; i++) {
+				if (s[i] < '0' || s[i] > '7')
+					return false;
+				v = v * 8 + (unsigned)(s[i] - '0');
+			}
+			if (!v || v > 255)
+				return false;
+			*out++ = (char)v;
+			s += 3;
+		} else {
+			*out++ = *s;
+		}
+	}
+	*out = '\0';
+	return true;
+}
+
+const char *pc_word(const char *words, const char *key, size_t *len)
+{
+	size_t n = strlen(key);
+
+	while (words && *words) {
+		*len = strcspn(words, " ");
+		if (*len > n && words[n] == '=' && !strncmp(words, key, n)) {
+			*len -= n + 1;
+			return words + n + 1;
+		}
+		words += *len;
+		while (*words == ' ')
+			words++;
+	}
+	return NULL;
+}
+
+static bool bad(struct pc_list *l, struct pc_item *item, const char *why)
+{
+	l->bad++;
+	item->kind = PC_BAD;
+	item->words = why;
+	return true;
+}
+
+/* Cuts the line at its next TAB; returns what is behind it, or NULL. */
+static char *cut(char *s)
+{
+	char *tab = strchr(s, '\t');
+
+	if (tab)
+		*tab++ = '\0';
+	return tab;
+}
+
+static bool directive(struct pc_list *l, struct pc_item *item, char *line)
+{
+	const char *number = line + 4;
+	bool fs = !strncmp(line, "@fs ", 4);
+
+	if (!strncmp(line, "@at ", 4)) {
+		item->kind = PC_AT;
+		if (bb_parse_u64(&number, &item->number) || *number)
+			return bad(l, item, "no time");
+		return true;
+	}
+	if (!fs && strncmp(line, "@meta ", 6)) {
+		item->kind = PC_OTHER;
+		item->words = line;
+		return true;
+	}
+	item->kind = fs ? PC_FS : PC_META;
+	item->path = line + (fs ? 4 : 6);
+	item->words = item->ranges = cut(item->path);
+	if (item->path[0] != '/' || !unescape(item->path))
+		return bad(l, item, "no mount point");
+	if (!fs && (!item->ranges || !good_ranges(item->ranges)))
+		return bad(l, item, "no ranges");
+	return true;
+}
+
+/* An entry of this format; fields is what stands behind its first TAB, or NULL. */
+static bool entry(struct pc_list *l, struct pc_item *item, char *fields)
+{
+	const char *value;
+	uint64_t size;
+	size_t len;
+
+	if (fields) {
+		item->words = cut(fields);
+		if (*fields)
+			item->ranges = fields;
+	}
+	if (!good_ranges(item->ranges))
+		return bad(l, item, "a range that is not OFFSET+LENGTH");
+	if (!*item->path || !unescape(item->path))
+		return bad(l, item, "no path, or a bad escape in it");
+	value = pc_word(item->words, "size", &len);
+	if (value && !bb_parse_u64(&value, &size) && size <= INT64_MAX)
+		item->size = (int64_t)size;
+	return true;
+}
+
+bool pc_list_next(struct pc_list *l, struct pc_item *item)
+{
+	char *line, *tab, *p;
+	size_t len;
+
+	for (;;) {
+		unsigned too_long = l->lines.too_long;
+
+		line = bb_lines_next(&l->lines, &len);
+		*item = (struct pc_item){ .kind = PC_ENTRY, .path = line, .size = -1 };
+		l->bad += l->lines.too_long - too_long;
+		if (!line)
+			return false;
+		l->line++;
+		l->plain = true;
+		if (l->null) {
+			if (len)
+				return true;
+			continue;
+		}
+		if (strlen(line) != len)
+			return bad(l, item, "NUL in a line (for such lists there is -0)");
+		if (!strncmp(line, "#warmbox-list 1", 15) && (!line[15] || line[15] == ' ')) {
+			l->headed = true;
+			continue;
+		}
+		if (!len || line[0] == '#')
+			continue;
+		if (line[0] == '@')
+			return directive(l, item, line);
+		tab = strchr(line, '\t');
+		if (l->headed || (line[0] == '/' && tab && good_ranges(tab + 1))) {
+			l->plain = false;
+			return entry(l, item, cut(line));
+		}
+		/* Fedora's sorted form: a number, a blank, an absolute path */
+		for (p = line; *p >= '0' && *p <= '9'; p++)
+			;
+		if (p > line && p[0] == ' ' && p[1] == '/')
+			item->path = p + 1;
+		return true;
+	}
+}
+
+void pc_list_header(struct bb_out *o)
+{
+	bb_putmem(o, "#warmbox-list 1\n", 16);
+}
+
+void pc_list_path(struct bb_out *o, const char *path)
+{
+	const unsigned char *p;
+
+	for (p = (const unsigned char *)path; *p; p++) {
+		char octal[4] = { '\\', (char)('0' + (*p >> 6)), (char)('0' + (*p >> 3 & 7)),
+			(char)('0' + (*p & 7)) };
+		bool first = p == (const unsigned char *)path;
+
+		if (*p < 0x20 || *p == 0x7f || *p == '\\' || (first && (*p == '@' || *p == '#')))
+			bb_putmem(o, octal, 4);
+		else
+			bb_putmem(o, p, 1);
+	}
+}
+
+void pc_list_range(struct bb_out *o, bool first, const struct pc_range *r)
+{
+	char buf[48];
+
+	bb_putmem(o, buf, bb_snprintf(buf, sizeof(buf), first ? "%llu+%llu" : ",%llu+%llu",
+		(unsigned long long)r->off, (unsigned long long)r->len));
+}

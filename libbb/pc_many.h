@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: 0BSD */
+/* pc_many.h - the engine for many files: trees, the order to load them in, metadata first. */
+#ifndef PC_MANY_H
+#define PC_MANY_H
+
+#include "pagecache.h"
+
+struct llist;
+
+/* pc_walk.c: a tree, depth first, in memory that depth bounds. Symbolic links are followed for
+ * the root only. A directory that is its own ancestor (dev, ino) is left out. */
+struct pc_entry {
+	const char *path;	/* from the root's name on */
+	int dirfd;		/* the directory, open during the call; */
+	const char *name;	/* and the name in it */
+	dev_t dev;		/* the directory's */
+	uint64_t ino;		/* from getdents, 0: not known */
+	unsigned flags;		/* for pc_openat */
+};
+struct pc_walk {
+	bool one_fs;		/* in: do not enter directories on other filesystems */
+	const struct llist *exclude;	/* in: globs on the path; what matches is not entered */
+	void (*file)(struct pc_walk *w, const struct pc_entry *e);	/* in: each regular file */
+	void (*error)(const char *path, int err);	/* in: a directory could not be read */
+};
+void pc_walk(struct pc_walk *w, const char *root);
+/* Whether this file was given before; remembers it. For files with several links. Past
+ * PC_SEEN_MAX files it forgets (counted in pc_seen_forgotten) and says false. */
+#define PC_SEEN_MAX 49152
+bool pc_seen(dev_t dev, uint64_t ino);
+extern uint64_t pc_seen_forgotten;
+
+/* pc_plan.c: many files in batches of bounded memory: looked at by (dev, ino), loaded by place on
+ * the device, then waited for; or all in the order they came. */
+struct pc_task {
+	const char *path;
+	int64_t recorded;	/* size in a list, bytes; -1: none */
+	uint64_t size;		/* of the file, once opened */
+	struct pc_fetch fetch;	/* look fills in what is wanted, the rest is the result */
+	int result;		/* of pc_fetch */
+	bool done;		/* nothing to load: set by look */
+};
+struct pc_plan {		/* all in */
+	unsigned batch;		/* files, at most and by default 4096 */
+	bool one_by_one;	/* no batch: each file as it comes */
+	bool in_order;
+	bool wait;
+	/* says what of an opened file to load; false: nothing, and no word about it */
+	bool (*look)(struct pc_file *f, struct pc_task *t);
+	void (*finish)(const struct pc_task *t);	/* it is loaded, or done */
+	void (*error)(const char *path, int err);	/* it could not be opened */
+};
+/* Copies t with its path. ino 0: not known. flags as for pc_open. */
+void pc_plan_add(const struct pc_plan *p, const struct pc_task *t, dev_t dev, uint64_t ino,
+	unsigned flags);
+void pc_plan_run(const struct pc_plan *p);	/* what is left */
+extern const struct pc_task *pc_plan_now;	/* being loaded: for fetch.tick */
+
+/* pc_meta.c: ext2/3/4, as root: asks for the inode tables and directory blocks of a tree, level
+ * by level, so that opening its files then costs no I/O. Says nothing where it cannot (another
+ * filesystem, meta_bg, no device node). Returns the bytes asked for. */
+uint64_t pc_meta_tree(const char *root, const struct llist *exclude);
+/* Asks for ranges (as in a list) of the device under a mount, while that has the uuid (text,
+ * of len bytes). Returns the bytes asked for. */
+uint64_t pc_meta_ranges(const char *mount, const char *uuid, size_t len, const char *ranges);
+
+#endif
