@@ -100,7 +100,7 @@ tests() {	# NAME [TEST...]
 }
 
 applet_tests() {
-	tests "$1" warmbox readahead pagecache-stat hostile
+	tests "$1" warmbox readahead pagecache-stat trees hostile
 }
 
 all() {
