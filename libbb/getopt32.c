@@ -114,7 +114,7 @@ uint32_t getopt32(char **argv, const char *optstr, const char *longs)
 		if (word[1] == '-' && !word[2])
 			break;
 		if (word[1] == '-') {
-			if (!ENABLE_LONG_OPTS)
+			if (!ENABLE_LONG_OPTS || !longs)
 				bb_usage_error("unknown option '%s'", word);
 			if (long_option(&seen, optstr, longs, word + 2, *in))
 				in++;

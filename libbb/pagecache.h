@@ -51,7 +51,7 @@ int pc_chroot(const char *dir);
 
 /* pc_query.c */
 enum pc_source {
-	PC_UNKNOWN,		/* cannot be known here; the counts are not valid */
+	PC_UNKNOWN,		/* cannot be known here; the counts are 0 */
 	PC_CACHESTAT,		/* all counts valid; pages in flight count as resident (Linux 6.5) */
 	PC_MINCORE,		/* resident only; pages in flight do not count */
 };

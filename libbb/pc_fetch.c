@@ -29,9 +29,11 @@ struct job {
 	bool reads;		/* readahead does nothing here */
 	bool uncached;		/* neither does reading */
 	bool shrunk;
-	bool has_read;		/* all, because of */
+	bool has_waited;	/* for all that could be looked at, */
+	bool has_read;		/* or read all, because of */
 	bool cannot_look;	/* whether a page is up to date cannot be known */
 	uint64_t missing;	/* bytes, at the end */
+	uint64_t unreadable;	/* bytes, at the last reading */
 	int error;
 };
 
@@ -44,7 +46,7 @@ static struct {
 
 static void failed(struct job *j, int error, uint64_t off)
 {
-	if (!j->error) {
+	if (!j->error || off < j->t->error_off) {
 		j->error = error;
 		j->t->error_off = off;
 	}
@@ -134,6 +136,7 @@ static void read_in(struct job *j, uint64_t at, uint64_t end)
 
 		if (n < 0) {
 			failed(j, (int)n, at);
+			j->unreadable += ps;
 			at += ps - at % ps;
 		} else if (n == 0) {
 			shrank(j);
@@ -165,19 +168,17 @@ static void ask_blind(struct job *j, uint64_t at, uint64_t end)
 /* A page that readahead did not take: is it a page that reading brings in? */
 static void try_reading(struct job *j, uint64_t at)
 {
-	int error = j->error;
+	uint64_t unreadable = j->unreadable;
 	struct pc_pages p;
 
-	j->error = 0;
 	read_in(j, at, at + pc_pagesize());
-	if (!j->error && !j->uncached && pc_query(j->f, at, 1, &p) == PC_CACHESTAT && p.total) {
+	if (j->unreadable == unreadable && !j->uncached
+			&& pc_query(j->f, at, 1, &p) == PC_CACHESTAT && p.total) {
 		if (p.resident)
 			j->reads = true;
 		else
 			j->uncached = true;
 	}
-	if (error)
-		j->error = error;
 }
 
 static void ask_looking(struct job *j, uint64_t at, uint64_t end)
@@ -287,6 +288,7 @@ static void wait_for(struct job *j, uint64_t at, uint64_t end)
 	if (r < 0) {
 		j->missing += end - at;
 		j->has_read = true;
+		j->unreadable = 0;
 		read_in(j, at, end);
 	}
 }
@@ -311,15 +313,18 @@ static void confirm(struct job *j, uint64_t at, uint64_t end)
 	int r;
 
 	while ((r = pc_missing(j->f, &at, end, &len)) == 1) {
-		if (j->error || j->uncached || len > COMPLETE_MAX || !complete(j, at, len))
+		if (j->error || j->uncached || len > COMPLETE_MAX || !complete(j, at, len)) {
 			j->missing += len;
+			/* read a moment ago, and alone in its file */
+			j->uncached |= j->has_waited && j->f->size <= len;
+		}
 		at += len;
 	}
 	if (r == 0)
 		return;
 	/* cachestat counts what is in flight; after reading nothing is */
 	if (j->has_read && pc_query(j->f, at, end > at ? end - at : 0, &p) == PC_CACHESTAT)
-		j->missing += (p.total - p.resident) * pc_pagesize();
+		j->missing += MAX((p.total - p.resident) * pc_pagesize(), j->unreadable);
 	else
 		j->cannot_look = true;
 }
@@ -390,6 +395,7 @@ int pc_fetch(struct pc_file *f, struct pc_fetch *t)
 		j.missing = 0;
 		j.cannot_look = false;
 		each_data(&j, wait_for);
+		j.has_waited = true;
 		if (j.missing || j.uncached) {
 			j.missing = 0;
 			each_data(&j, confirm);
@@ -402,7 +408,7 @@ int pc_fetch(struct pc_file *f, struct pc_fetch *t)
 		return j.error;
 	if (j.shrunk)
 		return -PC_ESHRUNK;
-	if (!j.missing)
+	if (!j.missing && !(j.uncached && j.cannot_look))
 		return 0;
 	/* A small file that lives in its inode (ext4 inline_data, btrfs) is never cached: no fault */
 	if (j.uncached)

@@ -7,7 +7,7 @@
 void pc_list_start(struct pc_list *l, int fd, bool null)
 {
 	bb_lines_start(&l->lines, fd, null ? '\0' : '\n');
-	l->headed = l->plain = false;
+	l->headed = l->plain = l->held = false;
 	l->null = null;
 	l->line = l->bad = 0;
 }
@@ -161,14 +161,24 @@ bool pc_list_next(struct pc_list *l, struct pc_item *item)
 	for (;;) {
 		unsigned too_long = l->lines.too_long;
 
-		line = bb_lines_next(&l->lines, &len);
+		line = l->held ? l->held_line : bb_lines_next(&l->lines, &len);
+		len = l->held ? l->held_len : len;
+		l->held = false;
+		too_long = l->lines.too_long - too_long;
 		*item = (struct pc_item){ .kind = PC_ENTRY, .path = line, .size = -1 };
-		l->bad += l->lines.too_long - too_long;
+		if (too_long) {
+			l->held = true;
+			l->held_line = line;
+			l->held_len = len;
+			l->line += too_long;
+			l->bad += too_long - 1;
+			return bad(l, item, "longer than 64 KiB");
+		}
 		if (!line)
 			return false;
 		l->line++;
-		l->plain = true;
 		if (l->null) {
+			l->plain = true;
 			if (len)
 				return true;
 			continue;
@@ -184,10 +194,9 @@ bool pc_list_next(struct pc_list *l, struct pc_item *item)
 		if (line[0] == '@')
 			return directive(l, item, line);
 		tab = strchr(line, '\t');
-		if (l->headed || (line[0] == '/' && tab && good_ranges(tab + 1))) {
-			l->plain = false;
+		l->plain = !l->headed && (line[0] != '/' || !tab || !good_ranges(tab + 1));
+		if (!l->plain)
 			return entry(l, item, cut(line));
-		}
 		/* Fedora's sorted form: a number, a blank, an absolute path */
 		for (p = line; *p >= '0' && *p <= '9'; p++)
 			;

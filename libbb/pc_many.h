@@ -61,7 +61,8 @@ extern const struct pc_task *pc_plan_now;	/* being loaded: for fetch.tick */
  * filesystem, meta_bg, no device node). Returns the bytes asked for. */
 uint64_t pc_meta_tree(const char *root, const struct llist *exclude);
 /* Asks for ranges (as in a list) of the device under a mount, while that has the uuid (text,
- * of len bytes). Returns the bytes asked for. */
-uint64_t pc_meta_ranges(const char *mount, const char *uuid, size_t len, const char *ranges);
+ * of len bytes); about most bytes at most. Returns the bytes asked for. */
+uint64_t pc_meta_ranges(const char *mount, const char *uuid, size_t len, const char *ranges,
+	uint64_t most);
 
 #endif

@@ -384,7 +384,8 @@ static bool same_uuid(const unsigned char *uuid, const char *text, size_t len)
 	return len == n && !memcmp(buf, text, n);
 }
 
-uint64_t pc_meta_ranges(const char *mount, const char *uuid, size_t len, const char *ranges)
+uint64_t pc_meta_ranges(const char *mount, const char *uuid, size_t len, const char *ranges,
+	uint64_t most)
 {
 	struct pc_range r;
 	bool usable;
@@ -401,8 +402,8 @@ uint64_t pc_meta_ranges(const char *mount, const char *uuid, size_t len, const c
 	if (!usable || !same_uuid(M->super + (M->type == KABI_EXT_MAGIC ? 0x68 : 0x30), uuid, len))
 		return 0;
 	M->asked = 0;
-	while (pc_range_next(&ranges, &r) > 0) {
-		struct pc_fetch t = { .off = r.off, .len = r.len };
+	while (M->asked < most && pc_range_next(&ranges, &r) > 0) {
+		struct pc_fetch t = { .off = r.off, .len = MIN(r.len, most - M->asked) };
 
 		pc_fetch(&M->device, &t);
 		M->asked += t.asked;

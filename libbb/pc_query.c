@@ -107,10 +107,12 @@ enum pc_source pc_query(struct pc_file *f, uint64_t off, uint64_t len, struct pc
 		f->no_cachestat = true;
 		no_cachestat = r == -ENOSYS;
 	}
-	if (S_ISBLK(f->st.st_mode) || by_mincore(f, off / ps, p->total, &p->resident))
-		return PC_UNKNOWN;
 	/* who sees a page that is absent is not being lied to */
-	return p->resident < p->total || mincore_tells(f) ? PC_MINCORE : PC_UNKNOWN;
+	if (!S_ISBLK(f->st.st_mode) && !by_mincore(f, off / ps, p->total, &p->resident)
+			&& (p->resident < p->total || mincore_tells(f)))
+		return PC_MINCORE;
+	p->resident = 0;
+	return PC_UNKNOWN;
 }
 
 /* The first run of pages that are resident or not, as wanted. */

@@ -641,6 +641,29 @@ uid_t sys_euid(void)
 	return fake.euid;
 }
 
+pid_t sys_getpid(void)
+{
+	return 1;
+}
+
+int sys_chroot(const char *dir)
+{
+	(void)dir;
+	return -EPERM;
+}
+
+int sys_mknod_block(int dirfd, const char *name, dev_t dev)
+{
+	(void)dirfd, (void)name, (void)dev;
+	return -EROFS;
+}
+
+int sys_unlink(int dirfd, const char *name)
+{
+	(void)dirfd, (void)name;
+	return -EROFS;
+}
+
 uint64_t sys_pagesize(void)
 {
 	return fake.pagesize;

@@ -108,28 +108,31 @@ static void query(struct pc_file *f, const struct fake_file *file, uint64_t off,
 	}
 }
 
-static void missing(struct pc_file *f, const struct fake_file *file, uint64_t from, uint64_t end)
+/* All runs of pages that are not resident; or, with pc_resident, of those that are. */
+static void runs(struct pc_file *f, const struct fake_file *file, uint64_t from, uint64_t end,
+	int (*next)(struct pc_file *, uint64_t *, uint64_t, uint64_t *))
 {
+	bool resident = next == pc_resident;
 	uint64_t off = from, len = 0, i = from / ps;
 	int r;
 
 	if (!mode->runs) {
-		r = pc_missing(f, &off, end, &len);
+		r = next(f, &off, end, &len);
 		CHECK(r < 0 || !file->size, "claims to know");
 		return;
 	}
-	while ((r = pc_missing(f, &off, end, &len)) == 1) {
+	while ((r = next(f, &off, end, &len)) == 1) {
 		CHECK(off % ps == 0 && len % ps == 0 && len, "run %llu+%llu",
 		      (unsigned long long)off, (unsigned long long)len);
 		for (; i < off / ps; i++)
-			EQ(file->page[i].state, RESIDENT);
+			EQ(file->page[i].state == RESIDENT, !resident);
 		for (; i < (off + len) / ps; i++)
-			CHECK(file->page[i].state != RESIDENT, "page %llu", (unsigned long long)i);
+			EQ(file->page[i].state == RESIDENT, resident);
 		off += len;
 	}
 	EQ(r, 0);
 	for (; i < fake_pages(file) && i * ps < end; i++)
-		EQ(file->page[i].state, RESIDENT);
+		EQ(file->page[i].state == RESIDENT, !resident);
 }
 
 static void queries(void)
@@ -148,10 +151,13 @@ static void queries(void)
 			for (size_t o = 0; o < ARRAY_SIZE(offs); o++) {
 				for (size_t l = 0; l < ARRAY_SIZE(lens); l++)
 					query(&f, file, offs[o], lens[l]);
-							if (offs[o] < sizes[s])
-					missing(&f, file, offs[o], sizes[s]);
+							if (offs[o] >= sizes[s])
+					continue;
+				runs(&f, file, offs[o], sizes[s], pc_missing);
+				runs(&f, file, offs[o], sizes[s], pc_resident);
 			}
-			missing(&f, file, 0, UINT64_MAX);
+			runs(&f, file, 0, UINT64_MAX, pc_missing);
+			runs(&f, file, 0, UINT64_MAX, pc_resident);
 			CHECK(fake.largest_window <= 128 << 20, "mincore of %llu bytes at once",
 			      (unsigned long long)fake.largest_window);
 			pc_close(&f);
