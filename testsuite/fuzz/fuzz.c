@@ -49,6 +49,11 @@ void fuzz_input(const void *data, size_t size, size_t step)
 	input_step = step;
 }
 
+size_t fuzz_input_left(void)
+{
+	return input_left;
+}
+
 int fuzz_call(void (*fn)(void *), void *arg)
 {
 	int r = setjmp(out);

@@ -39,5 +39,6 @@ int fuzz_call(void (*fn)(void *), void *arg);
 /* What read(2) of descriptor FUZZ_FD gives: at most step bytes at a time. */
 enum { FUZZ_FD = 1000 };
 void fuzz_input(const void *data, size_t size, size_t step);
+size_t fuzz_input_left(void);
 
 #endif

@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		HOLDS(m.point > line && m.point < line + size && *m.point == '/');
 		HOLDS(m.type > m.point && m.type <= line + size);
 		HOLDS(m.type + strlen(m.type) <= line + size && !strchr(m.type, ' '));
-		pc_mount_waits(&m);
+		HOLDS(strchr("ws/", pc_mount_kind(&m)));
 	}
 	free(line);
 	return 0;
