@@ -96,7 +96,8 @@ libc() {
 tests() {	# NAME [TEST...]
 	name=$1
 	shift
-	PREFIX="$name: " WARMBOX=$out/$name/warmbox CONFIG=$out/$name/.config sh testsuite/runtest "$@"
+	PREFIX="$name: " WARMBOX=$out/$name/warmbox CONFIG=$out/$name/.config \
+		sh testsuite/runtest "$@" || [ $? = 1 ] || echo "not ok - $name: runtest could not run all"
 }
 
 applet_tests() {
