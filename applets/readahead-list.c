@@ -106,7 +106,8 @@ static struct {
 	uint64_t after, until, at;		/* milliseconds */
 	uint64_t budget, look_at;		/* bytes: asked for at most; when to look again */
 	bool stopped;
-	const char *pidfile;
+	const char *pidfile;			/* its name in piddir */
+	int piddir;
 	pid_t child;
 	uint64_t entries, missing, changed, irregular, foreign, bigger, other, failed;
 	uint64_t asked, was, reserved, meta;	/* bytes */
@@ -211,11 +212,12 @@ static struct pc_plan planned = { .batch = BATCH, .look = look, .finish = finish
 	.error = cannot_open };
 static struct pc_plan as_listed = { .batch = BATCH, .in_order = true, .look = look,
 	.finish = finish, .error = cannot_open };
+static struct pc_plan *plan = &as_listed;	/* whose batch it is: they share one */
 
 static void play(const struct pc_item *item)
 {
 	struct pc_task t = { .path = item->path, .recorded = item->size };
-	bool plain = G.list.plain && !OPT(O);
+	struct pc_plan *fitting = G.list.plain && !OPT(O) ? &planned : &as_listed;
 	struct pc_range r;
 	const char *ranges = item->ranges;
 
@@ -226,20 +228,22 @@ static void play(const struct pc_item *item)
 		left_out(&G.foreign, item->path, "not on a medium of this machine");
 		return;
 	}
-	if (plain) {
-		pc_plan_add(&planned, &t, 0, 0, 0);
-		return;
-	}
-	/* both plans share their batch */
-	pc_plan_run(&planned);
+	if (plan != fitting)
+		pc_plan_run(plan);
+	plan = fitting;
 	if (!ranges)
-		pc_plan_add(&as_listed, &t, 0, 0, 0);
+		pc_plan_add(plan, &t, 0, 0, 0);
 	while (pc_range_next(&ranges, &r) > 0) {
 		t.fetch.off = r.off;
 		t.fetch.len = r.len;
-		if (r.len)
-			pc_plan_add(&as_listed, &t, 0, 0, 0);
+		if (!r.len)
+			continue;
+		pc_plan_add(plan, &t, 0, 0, 0);
+		t.recorded = -1;	/* a file that changed counts once */
 	}
+	/* one file at a time, opened once for all its ranges */
+	if (plan == &as_listed && !plan->wait)
+		pc_plan_run(plan);
 }
 
 static void remember_fs(const struct pc_item *item)
@@ -249,6 +253,19 @@ static void remember_fs(const struct pc_item *item)
 
 	bb_snprintf(G.mount, sizeof(G.mount), "%s", item->path);
 	bb_snprintf(G.uuid, sizeof(G.uuid), "%.*s", uuid ? (int)len : 0, uuid ? uuid : "");
+}
+
+static void play_meta(const struct pc_item *item)
+{
+	uint64_t asked;
+
+	if (!ENABLE_FEATURE_READAHEAD_LIST_META || OPT(n) || strcmp(item->path, G.mount)
+			|| pc_path_is_foreign(item->path))
+		return;
+	asked = pc_meta_ranges(item->path, G.uuid, strlen(G.uuid), item->ranges,
+		G.budget - G.reserved);
+	G.meta += asked;
+	G.reserved += asked;
 }
 
 static void play_list(int fd, const char *name)
@@ -270,9 +287,7 @@ static void play_list(int fd, const char *name)
 			remember_fs(&item);
 			break;
 		case PC_META:
-			if (ENABLE_FEATURE_READAHEAD_LIST_META && !OPT(n) && !strcmp(item.path, G.mount)
-					&& !pc_path_is_foreign(item.path))
-				G.meta += pc_meta_ranges(item.path, G.uuid, strlen(G.uuid), item.ranges);
+			play_meta(&item);
 			break;
 		case PC_BAD:
 			if (OPT(d))
@@ -283,7 +298,7 @@ static void play_list(int fd, const char *name)
 			break;
 		}
 	}
-	pc_plan_run(G.list.plain && !OPT(O) ? &planned : &as_listed);
+	pc_plan_run(plan);
 	G.other += G.list.bad;
 	if (G.list.lines.error) {
 		bb_error_msg("%s: %s", name, bb_strerror(G.list.lines.error));
@@ -319,10 +334,16 @@ static void summary(uint64_t ms)
 	bb_printf("%s\n", G.stopped ? "; stopped: memory" : "");
 }
 
-static void end(int sig)
+/* By its directory: the root may have changed since it was written. */
+static void remove_pidfile(void)
 {
 	if (G.pidfile)
-		unlink(G.pidfile);
+		sys_unlink(G.piddir, G.pidfile);
+}
+
+static void end(int sig)
+{
+	remove_pidfile();
 	if (G.child > 0)
 		kill(G.child, SIGKILL);
 	_exit(128 + sig);
@@ -331,9 +352,11 @@ static void end(int sig)
 /* The child plays; we return when it is done or the time is up, even if it hangs in the kernel. */
 static void supervise(uint64_t seconds)
 {
-	struct timespec time = { .tv_sec = (time_t)MIN(seconds, 1000000) };
+	uint64_t now, until = sys_now_ms() + MIN(seconds, 1000000) * 1000;
+	struct timespec time;
 	sigset_t chld;
-	int status;
+	int status = 0;
+	bool ended;
 
 	sigemptyset(&chld);
 	sigaddset(&chld, SIGCHLD);
@@ -349,17 +372,36 @@ static void supervise(uint64_t seconds)
 		G.pidfile = NULL;
 		return;
 	}
-	while (sigtimedwait(&chld, NULL, &time) < 0 && errno == EINTR)
-		;
-	status = 0;
-	if (waitpid(G.child, &status, WNOHANG) != G.child) {
+	/* SIGCHLD also tells of a child that was stopped, or that is not ours but our shell's */
+	while (!(ended = waitpid(G.child, &status, WNOHANG) == G.child)
+			&& (now = sys_now_ms()) < until) {
+		time.tv_sec = (time_t)((until - now) / 1000);
+		time.tv_nsec = (long)((until - now) % 1000) * 1000000;
+		sigtimedwait(&chld, NULL, &time);
+	}
+	if (!ended) {
+		status = 0;
 		kill(G.child, SIGKILL);
 		if (OPT(v))
 			bb_printf("stopped: the time is up\n");
 	}
-	if (G.pidfile)
-		unlink(G.pidfile);
+	remove_pidfile();
 	bb_exit(WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_NOT_DONE);
+}
+
+static int create_pidfile(const char *name)
+{
+	int fd = openat(AT_FDCWD, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	const char *slash = strrchr(name, '/');
+	char *dir;
+
+	if (fd < 0)
+		bb_perror_msg_and_die("%s", name);
+	G.pidfile = slash ? slash + 1 : name;
+	dir = xstrdup(name);
+	dir[G.pidfile - name] = '\0';
+	G.piddir = openat(AT_FDCWD, *dir ? dir : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return fd;
 }
 
 static void write_pidfile(int fd)
@@ -402,7 +444,6 @@ int readahead_list_main(int argc, char **argv)
 	}
 	G.budget = OPT(m) ? xatobudget(opt_arg[READAHEAD_LIST_ARG_m]) : pc_budget(50);
 	planned.wait = as_listed.wait = OPT(w) && !OPT(n);
-	as_listed.one_by_one = !as_listed.wait;
 
 	fds = xalloc((size_t)argc * sizeof(*fds));
 	for (i = 0; argv[i]; i++) {
@@ -410,12 +451,8 @@ int readahead_list_main(int argc, char **argv)
 		if (fds[i] < 0)
 			G.status = EXIT_NOT_DONE;
 	}
-	if (OPT(P)) {
-		G.pidfile = opt_arg[READAHEAD_LIST_ARG_P];
-		pidfd = openat(AT_FDCWD, G.pidfile, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-		if (pidfd < 0)
-			bb_perror_msg_and_die("%s", G.pidfile);
-	}
+	if (OPT(P))
+		pidfd = create_pidfile(opt_arg[READAHEAD_LIST_ARG_P]);
 	if (OPT(b))
 		bb_daemonize();
 	if (pidfd >= 0)
@@ -433,15 +470,16 @@ int readahead_list_main(int argc, char **argv)
 	}
 	if (OPT(C)) {
 		r = pc_chroot(opt_arg[READAHEAD_LIST_ARG_C]);
-		if (r)
+		if (r) {
+			remove_pidfile();
 			bb_error_msg_and_die("%s: %s", opt_arg[READAHEAD_LIST_ARG_C], bb_strerror(-r));
+		}
 	}
 	for (i = 0; argv[i]; i++)
 		if (fds[i] >= 0)
 			play_list(fds[i], argv[i]);
 	if (OPT(v))
 		summary(sys_now_ms() - begin);
-	if (G.pidfile)
-		unlink(G.pidfile);
+	remove_pidfile();
 	return G.status;
 }

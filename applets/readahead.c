@@ -280,9 +280,6 @@ static void load_list(int fd, const char *list)
 	}
 	if (G.list.lines.error)
 		complain("%s: %s", list, bb_strerror(G.list.lines.error));
-	if (G.list.lines.too_long)
-		complain("%s: %u names longer than %u bytes left out", list, G.list.lines.too_long,
-			BB_LINE_MAX - 1);
 }
 
 static void total(uint64_t ms)
