@@ -28,6 +28,14 @@
 //config:	depends on PAGECACHE_STAT
 //config:	help
 //config:	  Print all files below directories.
+//config:
+//config:config FEATURE_PAGECACHE_STAT_LIST
+//config:	bool "Lists (-l, -f, -0)"
+//config:	default y
+//config:	depends on PAGECACHE_STAT
+//config:	help
+//config:	  Write what is resident as a list that readahead-list can load again, and
+//config:	  look at the files that a list names.
 //applet:APPLET(pagecache-stat, PAGECACHE_STAT)
 //applet:ALIAS(fincore, pagecache-stat, FINCORE_LINK)
 //usage:[OPTIONS] FILE...
@@ -43,6 +51,9 @@
 //usage:{FEATURE_PAGECACHE_STAT_TREES}-R,--recursive	all files below FILEs that are directories
 //usage:{FEATURE_PAGECACHE_STAT_TREES}-x,--one-file-system	with -R: stay on the filesystem of each FILE
 //usage:{FEATURE_PAGECACHE_STAT_TREES}-X,--exclude GLOB...	with -R: leave out paths that match (* matches / too)
+//usage:{FEATURE_PAGECACHE_STAT_LIST}-f,--files-from LIST	the files that LIST names (-: standard input)
+//usage:{FEATURE_PAGECACHE_STAT_LIST}-0,--null	names in LIST end with NUL, not newline
+//usage:{FEATURE_PAGECACHE_STAT_LIST}-l,--list	what is resident, as a list for readahead-list
 //usage:
 //usage:Where residency cannot be known (neither owner nor allowed to write) it says "?".
 //man:EXAMPLES
@@ -56,6 +67,9 @@
 //man:The ten files below /usr of which most is in memory:
 //man:
 //man:	pagecache-stat -R -b -n -r /usr | sort -rn | head
+//man:What is in memory now, to be loaded again after a reboot:
+//man:
+//man:	pagecache-stat -l -x -R / >cache.list
 //man:OUTPUT
 //man:RES is the resident part in bytes, PAGES the same in pages, SIZE the size of the file, PCT
 //man:the resident part of its pages in per cent: 0% and 100% mean none and all, nothing is rounded
@@ -74,10 +88,12 @@
 
 #include "libbb.h"
 #include "pc_many.h"
+#include "pc_list.h"
 #include "opts.h"
 
 #define BATCH 128
 #define NAMES 16384		/* bytes of their names */
+#define RANGES 1000		/* in a line of a list */
 #define MAX_COLUMNS 16
 
 enum column { COL_PAGES, COL_SIZE, COL_FILE, COL_RES, COL_PCT, COL_COUNT };
@@ -307,6 +323,53 @@ static void cannot_look(const char *path, int err)
 	G.status = EXIT_NOT_DONE;
 }
 
+#if ENABLE_FEATURE_PAGECACHE_STAT_LIST
+/* Lists hold absolute paths. */
+static void list_path(const char *path)
+{
+	static char cwd[4096];
+
+	if (path[0] != '/') {
+		if (!cwd[0] && !getcwd(cwd, sizeof(cwd)))
+			bb_perror_msg_and_die("working directory");
+		pc_list_path(&bb_stdout, cwd);
+		if (cwd[1])
+			bb_putmem(&bb_stdout, "/", 1);
+		while (path[0] == '.' && path[1] == '/')
+			path += 2;
+	}
+	pc_list_path(&bb_stdout, path);
+	bb_putmem(&bb_stdout, "\t", 1);
+}
+
+/* What is resident, as an entry of a list. Nothing of a file of which it cannot be known: a guess
+ * would load what nobody used. */
+static void list_file(struct pc_file *f, const char *path, const struct pc_pages *p, bool known)
+{
+	unsigned long long size = f->size;
+	struct pc_range r = { 0, 0 };
+	unsigned n = 0;
+
+	if (!known)
+		bb_error_msg("%s: not listed: what is resident cannot be known", path);
+	if (p->resident && p->resident == p->total) {
+		list_path(path);
+		bb_printf("\tsize=%llu\n", size);
+	} else if (p->resident) {
+		for (; pc_resident(f, &r.off, f->size, &r.len) == 1; r.off += r.len) {
+			/* an entry that would become too long a line goes on in the next */
+			if (n && n % RANGES == 0)
+				bb_printf("\tsize=%llu\n", size);
+			if (n % RANGES == 0)
+				list_path(path);
+			pc_list_range(&bb_stdout, n++ % RANGES == 0, &r);
+		}
+		if (n)
+			bb_printf("\tsize=%llu\n", size);
+	}
+}
+#endif
+
 static void look_at(const char *path, int dirfd, const char *name, unsigned flags)
 {
 	struct row r = { .name = path };
@@ -323,6 +386,13 @@ static void look_at(const char *path, int dirfd, const char *name, unsigned flag
 		return;
 	}
 	r.known = pc_query(&f, 0, UINT64_MAX, &p) != PC_UNKNOWN;
+#if ENABLE_FEATURE_PAGECACHE_STAT_LIST
+	if (OPT(l)) {
+		list_file(&f, path, &p, r.known);
+		pc_close(&f);
+		return;
+	}
+#endif
 	pc_close(&f);
 	r.size = f.size;
 	r.pages = p.total;
@@ -340,6 +410,40 @@ static void found(struct pc_walk *w UNUSED_PARAM, const struct pc_entry *e)
 	look_at(e->path, e->dirfd, e->name, e->flags);
 }
 #endif
+
+static void look_below(const char *name)
+{
+#if ENABLE_FEATURE_PAGECACHE_STAT_TREES
+	struct pc_walk w = { .one_fs = OPT(x), .file = found, .error = cannot_look,
+		.exclude = opt_list[PAGECACHE_STAT_ARG_X] };
+
+	if (OPT(R)) {
+		pc_walk(&w, name);
+		return;
+	}
+#endif
+	look_at(name, AT_FDCWD, name, PC_BLKDEV);
+}
+
+static void look_at_list(int fd, const char *name)
+{
+	static struct pc_list list;
+	struct pc_item item;
+
+	pc_list_start(&list, fd, OPT(0));
+	while (pc_list_next(&list, &item)) {
+		if (item.kind == PC_ENTRY)
+			look_below(item.path);
+		if (item.kind == PC_BAD) {
+			bb_error_msg("%s: line %llu: %s", name, (unsigned long long)list.line, item.words);
+			G.status = EXIT_NOT_DONE;
+		}
+	}
+	if (list.lines.error) {
+		bb_error_msg("%s: %s", name, bb_strerror(list.lines.error));
+		G.status = EXIT_NOT_DONE;
+	}
+}
 
 /* Upper or lower case, and as a whole. */
 static bool same_word(const char *name, const char *word, size_t len)
@@ -381,28 +485,33 @@ static void choose_columns(const char *list)
 
 int pagecache_stat_main(int argc UNUSED_PARAM, char **argv)
 {
+	int fd = -1;
+
 	G.opts = getopt32(argv, PAGECACHE_STAT_OPTSTR, PAGECACHE_STAT_LONGS);
 	choose_columns(opt_arg[PAGECACHE_STAT_ARG_o]);
-	if (!argv[0])
+	if (!argv[0] && !OPT(f))
 		bb_show_usage();
+	if (OPT(0) && !OPT(f))
+		bb_usage_error("-0 needs -f");
+	if (OPT(f)) {
+		fd = open_or_warn_stdin(opt_arg[PAGECACHE_STAT_ARG_f]);
+		if (fd < 0)
+			return EXIT_NOT_DONE;
+	}
 	if ((OPT(x) || OPT(X)) && !OPT(R))
 		bb_usage_error("-x and -X need -R");
 	G.sum.name = "total";
 	G.sum.known = true;
 	if (OPT(J))
 		bb_printf("{\n   \"fincore\": [\n");
-	for (; *argv; argv++) {
-#if ENABLE_FEATURE_PAGECACHE_STAT_TREES
-		struct pc_walk w = { .one_fs = OPT(x), .file = found, .error = cannot_look,
-			.exclude = opt_list[PAGECACHE_STAT_ARG_X] };
-
-		if (OPT(R)) {
-			pc_walk(&w, *argv);
-			continue;
-		}
-#endif
-		look_at(*argv, AT_FDCWD, *argv, PC_BLKDEV);
-	}
+	if (OPT(l))
+		pc_list_header(&bb_stdout);
+	for (; *argv; argv++)
+		look_below(*argv);
+	if (OPT(f))
+		look_at_list(fd, opt_arg[PAGECACHE_STAT_ARG_f]);
+	if (OPT(l))
+		return G.status;
 	if (OPT(J)) {
 		flush_rows();
 		bb_printf("%s   ]", G.printed ? "\n" : "");
