@@ -35,6 +35,14 @@
 //config:	depends on READAHEAD_LIST
 //config:	help
 //config:	  Write the number of the process, for init scripts that stop it.
+//config:
+//config:config FEATURE_READAHEAD_LIST_SORT
+//config:	bool "Sort and check lists (-s, -o, -p, -c)"
+//config:	default y
+//config:	depends on READAHEAD_LIST
+//config:	help
+//config:	  Put a list into the order that plays best, with the metadata to load
+//config:	  before, and say whether a list still fits.
 //applet:APPLET(readahead-list, READAHEAD_LIST)
 //usage:[OPTIONS] LIST...
 //usage:
@@ -46,7 +54,7 @@
 //usage:-t,--timeout SECS	return after SECS, loaded or not
 //usage:{FEATURE_READAHEAD_LIST_WINDOW}-a,--after MS	only what was recorded MS milliseconds or later
 //usage:{FEATURE_READAHEAD_LIST_WINDOW}-u,--until MS	only what was recorded before MS milliseconds
-//usage:-O,--order ORDER	list: as listed, auto: plain lists as the device likes (default)
+//usage:-O,--order ORDER	list: as listed; disk, access: by place, by time; auto (default)
 //usage:-0,--null	names in LISTs end with NUL, not newline
 //usage:-w,--wait	wait until everything is resident
 //usage:-i,--idle	idle I/O priority
@@ -55,6 +63,16 @@
 //usage:{FEATURE_READAHEAD_LIST_REPORT}-n,--dry-run	load nothing, print what would be loaded
 //usage:{FEATURE_READAHEAD_LIST_REPORT}-v,--verbose	print a summary
 //usage:{FEATURE_READAHEAD_LIST_REPORT}-d,--debug	print each entry left out, and why
+//usage:{FEATURE_READAHEAD_LIST_SORT}-s,--sort	print LISTs as one, in the best order, with metadata
+//usage:{FEATURE_READAHEAD_LIST_SORT}-o,--output FILE	with -s: replace FILE, which may be LIST
+//usage:{FEATURE_READAHEAD_LIST_SORT}-p,--prune	with -s: drop entries that are gone
+//usage:{FEATURE_READAHEAD_LIST_SORT}-c,--check	say whether LISTs still fit; exit 3 when not
+//man:ORDER
+//man:Plain lists are played in the order that suits the device, other lists as they stand; with -O
+//man:list all as they stand. With -s the order auto is that of the places on the device for a disk,
+//man:and that of the times recorded for flash; disk and access force one. Root gets the metadata of
+//man:ext2/3/4 filesystems in the sorted list as well: inode tables and directories, which cost
+//man:more than small files themselves.
 //man:LISTS
 //man:A list names files, one a line, and perhaps the parts of them to load: what pagecache-stat -l
 //man:writes, lists of other programs (Gentoo's readahead-list, Fedora's readahead), or the output of
@@ -71,6 +89,10 @@
 //man:In an initramfs, before switch_root:
 //man:
 //man:	readahead-list -b -C /newroot /newroot/var/lib/boot.list
+//man:
+//man:After an upgrade, when more than a fifth of a list no longer fits:
+//man:
+//man:	readahead-list -c /var/lib/boot.list || readahead-list -s -p -o /var/lib/boot.list /var/lib/boot.list
 //man:
 //man:What find chooses:
 //man:
@@ -92,6 +114,8 @@
 #include "libbb.h"
 #include "pc_many.h"
 #include "pc_list.h"
+#include "pc_sort.h"
+#include "replace.h"
 #include "kabi.h"
 #include "opts.h"
 
@@ -103,6 +127,7 @@ static struct {
 	uint32_t opts;
 	int status;
 	int64_t max_size;
+	enum pc_order order;			/* of -s */
 	uint64_t after, until, at;		/* milliseconds */
 	uint64_t budget, look_at;		/* bytes: asked for at most; when to look again */
 	bool stopped;
@@ -320,7 +345,7 @@ static void summary(uint64_t ms)
 	};
 	size_t i;
 
-	bb_printf("%llu entries", (unsigned long long)G.entries);
+	bb_printf("%llu entr%s", (unsigned long long)G.entries, G.entries == 1 ? "y" : "ies");
 	for (i = 0; i < ARRAY_SIZE(left); i++)
 		if (left[i].n)
 			bb_printf(", %llu %s", (unsigned long long)left[i].n, left[i].what);
@@ -415,6 +440,90 @@ static void write_pidfile(int fd)
 		bb_error_msg("%s: %s", G.pidfile, bb_strerror(-r));
 }
 
+#if ENABLE_FEATURE_READAHEAD_LIST_SORT
+static struct pc_book book;
+
+static void read_book(const int *fds, char **names)
+{
+	size_t i;
+	int r;
+
+	for (i = 0; names[i]; i++) {
+		r = pc_book_read(&book, fds[i], OPT(0));
+		if (!r)
+			continue;
+		bb_error_msg("%s: %s", names[i], bb_strerror(-r));
+		G.status = EXIT_NOT_DONE;
+	}
+	pc_book_locate(&book, OPT(c));
+}
+
+static int sort_lists(const char *target)
+{
+	static struct bb_replace replace;
+	struct bb_out file = { .size = bb_stdout.size, .buf = bb_stdout.buf };
+	int r = 0;
+
+	/* half a list must not take the place of a whole one */
+	if (G.status)
+		return G.status;
+	if (!target) {
+		pc_book_write(&book, &bb_stdout, G.order, OPT(p));
+	} else {
+		file.fd = r = bb_replace_open(&replace, target);
+		if (r >= 0) {
+			pc_book_write(&book, &file, G.order, OPT(p));
+			r = -bb_flush(&file);
+			if (!r && replace.temp[0] && (lseek(file.fd, 0, SEEK_SET) < 0
+					|| !pc_book_check(file.fd)))
+				r = -EIO;
+			if (r)
+				bb_replace_abort(&replace);
+			else
+				r = bb_replace_commit(&replace);
+		}
+		if (r)
+			bb_error_msg_and_die("%s: %s, left as it was", target, bb_strerror(-r));
+	}
+	if (book.bad)
+		bb_error_msg("%llu bad lines left out", (unsigned long long)book.bad);
+	if (OPT(p) && book.missing)
+		bb_error_msg("%llu of %llu entries are gone and were dropped",
+			(unsigned long long)book.missing, (unsigned long long)book.entries);
+	return EXIT_DONE;
+}
+
+static int check_lists(void)
+{
+	const struct {
+		uint64_t n;
+		const char *what;
+		bool size;
+	} rows[] = {
+		{ book.entries, "entries", false }, { book.missing, "missing", false },
+		{ book.changed, "changed", false }, { book.unreadable, "unreadable", false },
+		{ book.bad, "bad lines", false }, { book.bytes, "to load", true },
+		{ book.resident, "resident now", true }, { book.runs_listed, "runs as listed", false },
+		{ book.runs_best, "runs at best", false }, { book.meta, "metadata", true },
+		{ book.meta_runs, "runs of metadata", false },
+	};
+	uint64_t stale = book.missing + book.changed + book.unreadable;
+	unsigned percent;
+	char human[8];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		if (rows[i].size)
+			bb_printf("%10s  %s\n", bb_human(human, rows[i].n), rows[i].what);
+		else
+			bb_printf("%10llu  %s\n", (unsigned long long)rows[i].n, rows[i].what);
+	percent = book.entries ? (unsigned)(stale * 100 / book.entries) : 0;
+	bb_printf("%s: %u%% of the entries do not fit any more\n",
+		stale * 5 > book.entries ? "stale" : "good", percent);
+	return G.status ? G.status : stale * 5 > book.entries ? EXIT_UNKNOWN : EXIT_DONE;
+}
+#endif
+
 int readahead_list_main(int argc, char **argv)
 {
 	uint64_t begin = sys_now_ms();
@@ -439,8 +548,13 @@ int readahead_list_main(int argc, char **argv)
 
 		if (!strcmp(order, "auto"))
 			G.opts &= ~(uint32_t)READAHEAD_LIST_OPT_O;
-		else if (strcmp(order, "list"))
-			bb_usage_error("bad order '%s': list or auto", order);
+		else if (OPT(s) && !strcmp(order, "disk"))
+			G.order = PC_DISK;
+		else if (OPT(s) && !strcmp(order, "access"))
+			G.order = PC_ACCESS;
+		else if (OPT(s) || strcmp(order, "list"))
+			bb_usage_error("bad order '%s': %s", order, OPT(s) ? "disk, access or auto"
+				: "list or auto");
 	}
 	G.budget = OPT(m) ? xatobudget(opt_arg[READAHEAD_LIST_ARG_m]) : pc_budget(50);
 	planned.wait = as_listed.wait = OPT(w) && !OPT(n);

@@ -122,14 +122,51 @@ static const llist_t *mounts(void)
 	return points;
 }
 
+/* Makes path absolute and takes out "//", "." and "..", as text: looking at links could hang. What
+ * does not fit is left away, for only the beginning counts. False: the directory is not known. */
+static bool make_plain(char *plain, size_t size, const char *path)
+{
+	const char *cwd = "/proc/self/cwd";
+	size_t n, len = 0;
+	ssize_t r;
+	int dirfd;
+
+	if (path[0] != '/') {
+		dirfd = pc_system_dir(&cwd);
+		r = sys_readlink(dirfd, cwd, plain, size);
+		if (r <= 0 || r == (ssize_t)size || plain[0] != '/')
+			return false;
+		len = r == 1 ? 0 : (size_t)r;
+	}
+	for (; *path; path += n) {
+		path += strspn(path, "/");
+		n = strcspn(path, "/");
+		if (n == 2 && path[0] == '.' && path[1] == '.') {
+			while (len && plain[--len] != '/')
+				;
+		} else if (n && !(n == 1 && path[0] == '.')) {
+			if (n + 2 > size - len)
+				break;
+			plain[len++] = '/';
+			memcpy(plain + len, path, n);
+			len += n;
+		}
+	}
+	plain[0] = '/';
+	plain[MAX(len, 1u)] = '\0';
+	return true;
+}
+
 bool pc_path_is_foreign(const char *path)
 {
+	static char plain[4096];
 	const llist_t *l;
 	size_t len, longest = 0;
 	char kind = '/';
 
-	if (path[0] != '/')
+	if (!make_plain(plain, sizeof(plain), path))
 		return false;
+	path = plain;
 	for (l = mounts(); l; l = l->link) {
 		len = strlen(l->data + 1);
 		if (strncmp(path + 1, l->data + 1, len)

@@ -85,6 +85,7 @@ has() {
 		erofs) has loop && filesystem erofs && has mkfs.erofs ;;
 		squashfs) has loop && filesystem squashfs && has mksquashfs ;;
 		overlay|tmpfs) has root && filesystem "$1" && has unshare ;;
+		fuse) has root && [ -e /dev/fuse ] && filesystem fuse ;;
 		cachestat) cachestat "$STATE/want" >"$STATE/probe" 2>&1 ;;
 		user) has root && as_user true 2>/dev/null ;;
 		seccomp) deny 451 38 true ;;
