@@ -522,6 +522,15 @@ static int check_lists(void)
 		stale * 5 > book.entries ? "stale" : "good", percent);
 	return G.status ? G.status : stale * 5 > book.entries ? EXIT_UNKNOWN : EXIT_DONE;
 }
+
+static int sort_or_check(const int *fds, char **names)
+{
+	read_book(fds, names);
+	if (OPT(s))
+		return sort_lists(opt_arg[READAHEAD_LIST_ARG_o]);
+	pc_book_write(&book, NULL, PC_AUTO, false);
+	return check_lists();
+}
 #endif
 
 int readahead_list_main(int argc, char **argv)
@@ -535,6 +544,10 @@ int readahead_list_main(int argc, char **argv)
 	G.opts = getopt32(argv, READAHEAD_LIST_OPTSTR, READAHEAD_LIST_LONGS);
 	if (!argv[0])
 		bb_show_usage();
+	if ((OPT(o) || OPT(p)) && !OPT(s))
+		bb_usage_error("-o and -p need -s");
+	if (OPT(s) && OPT(c))
+		bb_usage_error("-s or -c, not both");
 	if (OPT(M))
 		G.max_size = xatosize(opt_arg[READAHEAD_LIST_ARG_M], 0, "size");
 	if (OPT(t))
@@ -565,6 +578,10 @@ int readahead_list_main(int argc, char **argv)
 		if (fds[i] < 0)
 			G.status = EXIT_NOT_DONE;
 	}
+#if ENABLE_FEATURE_READAHEAD_LIST_SORT
+	if (OPT(s) || OPT(c))
+		return sort_or_check(fds, argv);
+#endif
 	if (OPT(P))
 		pidfd = create_pidfile(opt_arg[READAHEAD_LIST_ARG_P]);
 	if (OPT(b))

@@ -4,8 +4,7 @@
 #define PC_MANY_H
 
 #include "pagecache.h"
-
-struct llist;
+#include "pc_list.h"
 
 /* pc_walk.c: a tree, depth first, in memory that depth bounds. Symbolic links are followed for
  * the root only. A directory that is its own ancestor (dev, ino) is left out. */
@@ -64,5 +63,10 @@ uint64_t pc_meta_tree(const char *root, const struct llist *exclude);
  * of len bytes); about most bytes at most. Returns the bytes asked for. */
 uint64_t pc_meta_ranges(const char *mount, const char *uuid, size_t len, const char *ranges,
 	uint64_t most);
+/* To write such ranges: begin with a directory (which tells the uuid; false: not ext, not root, no
+ * device), add inodes and the blocks of open directories (or -1), then take the ranges. */
+bool pc_meta_begin(int dirfd, char uuid[37]);
+void pc_meta_add(int dirfd, uint64_t ino);
+void pc_meta_end(void (*found)(const struct pc_range *r));
 
 #endif

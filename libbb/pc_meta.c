@@ -36,6 +36,7 @@ static struct {
 	struct pc_root root;
 	uint64_t asked;
 	uint64_t gap;
+	bool loading;		/* pieces may be loaded when they become many */
 	struct {
 		uint64_t group, table;
 	} group[GROUPS];
@@ -147,22 +148,46 @@ static int compare(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-static void load_pieces(void)
+/* Sorts what was collected, each piece once. */
+static void compact_pieces(void)
 {
-	size_t i, first;
+	size_t i, n = 0;
 
 	bb_sort(M->piece, M->pieces, sizeof(M->piece[0]), compare);
-	for (first = i = 0; i < M->pieces; i++) {
-		struct pc_fetch t = { .off = M->piece[first] * UNIT };
+	for (i = 0; i < M->pieces; i++)
+		if (!n || M->piece[n - 1] != M->piece[i])
+			M->piece[n++] = M->piece[i];
+	M->pieces = n;
+}
 
+static void each_run(void (*found)(const struct pc_range *r))
+{
+	struct pc_range r;
+	size_t i, first;
+
+	compact_pieces();
+	for (first = i = 0; i < M->pieces; i++) {
 		if (i + 1 < M->pieces && M->piece[i + 1] - M->piece[i] <= M->gap + 1)
 			continue;
-		t.len = (M->piece[i] - M->piece[first] + 1) * UNIT;
-		pc_fetch(&M->device, &t);
-		M->asked += t.asked;
+		r.off = M->piece[first] * UNIT;
+		r.len = (M->piece[i] - M->piece[first] + 1) * UNIT;
+		found(&r);
 		first = i + 1;
 	}
 	M->pieces = 0;
+}
+
+static void load_run(const struct pc_range *r)
+{
+	struct pc_fetch t = { .off = r->off, .len = r->len };
+
+	pc_fetch(&M->device, &t);
+	M->asked += t.asked;
+}
+
+static void load_pieces(void)
+{
+	each_run(load_run);
 }
 
 static void add_range(uint64_t byte, uint64_t len)
@@ -175,8 +200,11 @@ static void add_range(uint64_t byte, uint64_t len)
 		if (M->pieces && M->piece[M->pieces - 1] == piece)
 			continue;
 		if (M->pieces == PIECES)
+			compact_pieces();
+		if (M->pieces == PIECES && M->loading)
 			load_pieces();
-		M->piece[M->pieces++] = piece;
+		if (M->pieces < PIECES)
+			M->piece[M->pieces++] = piece;
 	}
 }
 
@@ -348,6 +376,7 @@ uint64_t pc_meta_tree(const char *root, const struct llist *exclude)
 		return 0;
 	M->exclude = exclude;
 	M->asked = 0;
+	M->loading = true;
 	M->dirs = M->names = M->pieces = 0;
 	add_dir(NO_PARENT, root);
 	for (begin = 0; begin < M->dirs; begin = end) {
@@ -372,22 +401,21 @@ uint64_t pc_meta_tree(const char *root, const struct llist *exclude)
 	return M->asked;
 }
 
-/* Whether the 16 bytes of a uuid are those that the text shows. */
-static bool same_uuid(const unsigned char *uuid, const char *text, size_t len)
+static size_t uuid_text(char text[37], const unsigned char *uuid)
 {
-	char buf[37];
 	size_t i, n = 0;
 
 	for (i = 0; i < 16; i++)
-		n += bb_snprintf(buf + n, sizeof(buf) - n, i >= 4 && i <= 10 && i % 2 == 0 ? "-%02x"
-			: "%02x", uuid[i]);
-	return len == n && !memcmp(buf, text, n);
+		n += bb_snprintf(text + n, 37 - n, i >= 4 && i <= 10 && i % 2 == 0 ? "-%02x" : "%02x",
+			uuid[i]);
+	return n;
 }
 
 uint64_t pc_meta_ranges(const char *mount, const char *uuid, size_t len, const char *ranges,
 	uint64_t most)
 {
 	struct pc_range r;
+	char text[37];
 	bool usable;
 	int fd;
 
@@ -399,7 +427,8 @@ uint64_t pc_meta_ranges(const char *mount, const char *uuid, size_t len, const c
 	usable = use_filesystem(fd);
 	sys_close(fd);
 	/* struct ext4_super_block s_uuid; struct erofs_super_block uuid */
-	if (!usable || !same_uuid(M->super + (M->type == KABI_EXT_MAGIC ? 0x68 : 0x30), uuid, len))
+	if (!usable || uuid_text(text, M->super + (M->type == KABI_EXT_MAGIC ? 0x68 : 0x30)) != len
+			|| memcmp(text, uuid, len))
 		return 0;
 	M->asked = 0;
 	while (M->asked < most && pc_range_next(&ranges, &r) > 0) {
@@ -409,4 +438,27 @@ uint64_t pc_meta_ranges(const char *mount, const char *uuid, size_t len, const c
 		M->asked += t.asked;
 	}
 	return M->asked;
+}
+
+bool pc_meta_begin(int fd, char uuid[37])
+{
+	if (sys_euid() || !use_filesystem(fd) || M->type != KABI_EXT_MAGIC
+			|| !pc_ext_super(M->super, &M->ext))
+		return false;
+	M->pieces = 0;
+	M->loading = false;
+	uuid_text(uuid, M->super + 0x68);
+	return true;
+}
+
+void pc_meta_add(int dirfd, uint64_t ino)
+{
+	add_inode(ino);
+	if (dirfd >= 0)
+		add_extents(dirfd);
+}
+
+void pc_meta_end(void (*found)(const struct pc_range *r))
+{
+	each_run(found);
 }

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: 0BSD */
+/* pc_sort.c - a whole list in memory: where its files lie, in which order to play it best, and the
+ * metadata to load before.
+ *
+ * A seeking disk wants one sweep over all blocks, whatever the time they were read at; flash wants
+ * them as they will be needed. Windows of time within which flash is swept gave nothing. */
+
+#include "kabi.h"
+#include "pc_internal.h"
+#include "pc_many.h"
+#include "pc_sort.h"
+
+#define NEAR (64u << 10)	/* bytes; a gap that is no seek */
+
+struct line {
+	const char *path, *ranges;	/* ranges NULL: whole */
+	int64_t recorded;
+	uint64_t at;
+	uint64_t nth;
+	dev_t dev;		/* 0: the file is not there */
+	uint64_t ino, place;	/* place: byte on the device, UINT64_MAX: not known */
+	uint64_t bytes;
+	bool disk;		/* its device seeks */
+};
+
+static struct line **lines;
+static size_t count, room;
+static uint64_t written, check_sum;	/* entries, and the sum of their hashes */
+static struct pc_book *book;
+static struct bb_out *out;
+static const char *meta_mount;
+static bool first_range;
+
+/* FNV-1a; sums of it do not depend on the order. */
+static uint64_t hash(const char *path, const char *ranges)
+{
+	uint64_t h = 0xcbf29ce484222325;
+
+	for (; *path; path++)
+		h = (h ^ (unsigned char)*path) * 0x100000001b3;
+	for (; ranges && *ranges; ranges++)
+		h = (h ^ (unsigned char)*ranges) * 0x100000001b3;
+	return h;
+}
+
+static int by_path(const void *a, const void *b)
+{
+	const struct line *x = *(struct line *const *)a, *y = *(struct line *const *)b;
+	int r = strcmp(x->path, y->path);
+
+	return r ? r : x->nth < y->nth ? -1 : x->nth > y->nth;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct line *x = *(struct line *const *)a, *y = *(struct line *const *)b;
+
+	if (!x->dev != !y->dev)		/* what is gone comes last */
+		return x->dev ? -1 : 1;
+	if (x->dev != y->dev)
+		return x->dev < y->dev ? -1 : 1;
+	return x->nth < y->nth ? -1 : x->nth > y->nth;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct line *x = *(struct line *const *)a, *y = *(struct line *const *)b;
+
+	if (x->dev != y->dev || !x->dev)
+		return by_time(a, b);
+	if (x->place != y->place)
+		return x->place < y->place ? -1 : 1;
+	if (x->ino != y->ino)
+		return x->ino < y->ino ? -1 : 1;
+	return by_time(a, b);
+}
+
+static int by_medium(const void *a, const void *b)
+{
+	const struct line *x = *(struct line *const *)a;
+
+	return x->disk ? by_place(a, b) : by_time(a, b);
+}
+
+static void sort(int (*compare)(const void *, const void *))
+{
+	bb_sort(lines, count, sizeof(*lines), compare);
+}
+
+static void add(const char *path, const char *ranges, int64_t recorded, uint64_t at)
+{
+	struct line *l = xalloc(sizeof(*l));
+
+	if (count == room) {
+		struct line **more = xalloc((room ? room * 2 : 1024) * sizeof(*more));
+
+		if (count)
+			memcpy(more, lines, count * sizeof(*more));
+		lines = more;
+		room = room ? room * 2 : 1024;
+	}
+	*l = (struct line){ .path = xstrdup(path), .ranges = ranges ? xstrdup(ranges) : NULL,
+		.recorded = recorded, .at = at, .nth = count };
+	lines[count++] = l;
+}
+
+static int by_range(const void *a, const void *b)
+{
+	const struct pc_range *x = a, *y = b;
+
+	return x->off < y->off ? -1 : x->off > y->off;
+}
+
+/* The union of two texts of ranges. */
+static const char *join(const char *a, const char *b)
+{
+	size_t i, n = 0, len = strlen(a) + strlen(b) + 2, at = 0;
+	struct pc_range *r = xalloc(len * sizeof(*r) / 4);	/* "0+1," is the shortest */
+	char *text = xalloc(len);
+
+	while (pc_range_next(&a, &r[n]) > 0)
+		n++;
+	while (pc_range_next(&b, &r[n]) > 0)
+		n++;
+	bb_sort(r, n, sizeof(*r), by_range);
+	for (i = 0; i < n; i++) {
+		uint64_t end = r[i].off + r[i].len;
+
+		for (; i + 1 < n && r[i + 1].off <= end; i++) {
+			end = MAX(end, r[i + 1].off + r[i + 1].len);
+			r[i + 1].off = r[i].off;
+		}
+		at += bb_snprintf(text + at, len - at, at ? ",%llu+%llu" : "%llu+%llu",
+			(unsigned long long)r[i].off, (unsigned long long)(end - r[i].off));
+	}
+	return text;
+}
+
+/* Each path once, at its first time. */
+static void merge(struct pc_book *b)
+{
+	size_t i, n = 0;
+
+	sort(by_path);
+	for (i = 0; i < count; i++) {
+		struct line *l = lines[i], *last = n ? lines[n - 1] : NULL;
+
+		if (!last || strcmp(last->path, l->path)) {
+			lines[n++] = l;
+			continue;
+		}
+		last->ranges = last->ranges && l->ranges ? join(last->ranges, l->ranges) : NULL;
+		last->recorded = MAX(last->recorded, l->recorded);
+		b->merged++;
+	}
+	count = n;
+	b->entries = n;
+	sort(by_time);
+}
+
+int pc_book_read(struct pc_book *b, int fd, bool null)
+{
+	static struct pc_list list;
+	struct pc_item item;
+	uint64_t at = 0;
+
+	pc_list_start(&list, fd, null);
+	while (pc_list_next(&list, &item)) {
+		if (item.kind == PC_AT)
+			at = item.number;
+		if (item.kind == PC_ENTRY) {
+			size_t len = item.ranges ? strcspn(item.ranges, "\t") : 0;
+
+			if (len)
+				((char *)item.ranges)[len] = '\0';
+			add(item.path, len ? item.ranges : NULL, item.size, at);
+		}
+	}
+	b->bad += list.bad;
+	merge(b);
+	return -list.lines.error;
+}
+
+/* Counts what the entry asks for, and what of that is resident. */
+static void sum_up(struct pc_book *b, struct line *l, struct pc_file *f, bool look)
+{
+	const char *text = l->ranges;
+	struct pc_range r = { 0, l->recorded >= 0 ? (uint64_t)l->recorded : f->size };
+	struct pc_pages p;
+
+	if (text && pc_range_next(&text, &r) <= 0)
+		return;
+	l->place = pc_physical(f->fd, r.off);
+	do {
+		uint64_t off = MIN(r.off, f->size);
+
+		l->bytes += MIN(r.len, f->size - off);
+		if (look && pc_query(f, r.off, r.len, &p) != PC_UNKNOWN)
+			b->resident += p.resident * pc_pagesize();
+	} while (text && pc_range_next(&text, &r) > 0);
+	b->bytes += l->bytes;
+}
+
+static uint64_t count_runs(void)
+{
+	uint64_t runs = 0, end = UINT64_MAX;
+	dev_t dev = 0;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		const struct line *l = lines[i];
+
+		if (!l->dev || !l->bytes || l->place == UINT64_MAX)
+			continue;
+		if (l->dev != dev || l->place < end || l->place - end > NEAR)
+			runs++;
+		dev = l->dev;
+		end = l->place + (l->bytes + 4095) / 4096 * 4096;
+	}
+	return runs;
+}
+
+void pc_book_locate(struct pc_book *b, bool look)
+{
+	dev_t dev = 0;
+	bool disk = true;
+	struct pc_file f;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		struct line *l = lines[i];
+		int r = pc_path_is_foreign(l->path) ? -PC_ENOTREG : pc_open(&f, l->path, 0);
+
+		if (r == -ENOENT || r == -ENOTDIR)
+			b->missing++;
+		else if (r)
+			b->unreadable++;
+		if (r)
+			continue;
+		if (f.st.st_dev != dev) {
+			dev = f.st.st_dev;
+			disk = pc_queue_number(dev, "rotational") != 0;
+		}
+		l->dev = dev;
+		l->disk = disk;
+		l->ino = f.st.st_ino;
+		if (l->recorded >= 0 && (uint64_t)l->recorded != f.size)
+			b->changed++;
+		else
+			l->recorded = (int64_t)f.size;
+		sum_up(b, l, &f, look);
+		pc_close(&f);
+	}
+	b->runs_listed = count_runs();
+	sort(by_place);
+	b->runs_best = count_runs();
+}
+
+static void put(const char *s)
+{
+	bb_putmem(out, s, strlen(s));
+}
+
+static void begin_meta(void)
+{
+	put("\n@meta ");
+	pc_list_path(out, meta_mount);
+	put("\t");
+	first_range = true;
+}
+
+static void put_meta(const struct pc_range *r)
+{
+	book->meta += r->len;
+	book->meta_runs++;
+	if (!out)
+		return;
+	/* lines have an end: go on in another */
+	if (book->meta_runs % 1000 == 0)
+		begin_meta();
+	pc_list_range(out, first_range, r);
+	first_range = false;
+}
+
+/* Adds the directories above a file, up to the root of its filesystem, whose path is left in
+ * mount. Those known already end it. */
+static void add_parents(char *path, dev_t dev, char *mount, size_t size)
+{
+	char *slash;
+	struct stat st;
+	bool known;
+	int fd;
+
+	while ((slash = strrchr(path, '/')) != NULL) {
+		slash[slash == path] = '\0';
+		fd = pc_opendir(AT_FDCWD, path, 0);
+		if (fd < 0)
+			return;
+		if (sys_fstat(fd, &st) || st.st_dev != dev) {
+			sys_close(fd);
+			return;
+		}
+		known = pc_seen(dev, st.st_ino);
+		if (!known) {
+			bb_snprintf(mount, size, "%s", path);
+			pc_meta_add(fd, st.st_ino);
+		}
+		sys_close(fd);
+		if (known || slash == path)
+			return;
+		*slash = '\0';
+	}
+}
+
+/* The lines @fs and @meta of the filesystem that lines[i] is on, if it is one whose metadata can be
+ * loaded. Returns the first line of the next. */
+static size_t put_filesystem(size_t i)
+{
+	dev_t dev = lines[i]->dev;
+	char path[4096], mount[4096] = "", top[4096] = "", uuid[37];
+	char *slash;
+	bool usable;
+	int fd;
+
+	bb_snprintf(path, sizeof(path), "%s", lines[i]->path);
+	slash = strrchr(path, '/');
+	if (slash)
+		slash[slash == path] = '\0';
+	fd = pc_opendir(AT_FDCWD, slash ? path : ".", 0);
+	usable = fd >= 0 && path[0] == '/' && pc_meta_begin(fd, uuid);
+	if (fd >= 0)
+		sys_close(fd);
+	for (; i < count && lines[i]->dev == dev; i++) {
+		if (!usable)
+			continue;
+		bb_snprintf(path, sizeof(path), "%s", lines[i]->path);
+		mount[0] = '\0';
+		pc_meta_add(-1, lines[i]->ino);
+		add_parents(path, dev, mount, sizeof(mount));
+		if (mount[0] && (!top[0] || strlen(mount) < strlen(top)))
+			bb_snprintf(top, sizeof(top), "%s", mount);
+	}
+	if (!usable)
+		return i;
+	if (out) {
+		put("@fs ");
+		pc_list_path(out, top);
+		put("\ttype=ext4 uuid=");
+		put(uuid);
+		meta_mount = top;
+		begin_meta();
+	}
+	pc_meta_end(put_meta);
+	if (out)
+		put("\n");
+	return i;
+}
+
+void pc_book_write(struct pc_book *b, struct bb_out *o, enum pc_order order, bool prune)
+{
+	uint64_t at = UINT64_MAX;
+	char number[32];
+	size_t i;
+
+	book = b;
+	out = o;
+	sort(order == PC_DISK ? by_place : order == PC_ACCESS ? by_time : by_medium);
+	if (o)
+		pc_list_header(o);
+	for (i = 0; i < count && lines[i]->dev; )
+		i = put_filesystem(i);
+	if (!o)
+		return;
+	put("@order ");
+	put(order == PC_DISK || (order == PC_AUTO && count && lines[0]->disk) ? "disk\n" : "access\n");
+	for (i = 0; i < count; i++) {
+		const struct line *l = lines[i];
+		bool timed = order == PC_ACCESS || (order == PC_AUTO && !l->disk);
+
+		if (!l->dev && prune)
+			continue;
+		if (timed && l->at != at && (l->at || at != UINT64_MAX)) {
+			at = l->at;
+			bb_putmem(o, number, bb_snprintf(number, sizeof(number), "@at %llu\n",
+				(unsigned long long)at));
+		}
+		pc_list_path(o, l->path);
+		put("\t");
+		if (l->ranges)
+			put(l->ranges);
+		if (l->recorded >= 0)
+			bb_putmem(o, number, bb_snprintf(number, sizeof(number), "\tsize=%llu",
+				(unsigned long long)l->recorded));
+		put("\n");
+		written++;
+		check_sum += hash(l->path, l->ranges);
+	}
+}
+
+bool pc_book_check(int fd)
+{
+	static struct pc_list list;
+	struct pc_item item;
+	uint64_t n = 0, sum = 0;
+
+	pc_list_start(&list, fd, false);
+	while (pc_list_next(&list, &item)) {
+		size_t len = item.ranges ? strcspn(item.ranges, "\t") : 0;
+
+		if (item.kind != PC_ENTRY)
+			continue;
+		if (len)
+			((char *)item.ranges)[len] = '\0';
+		n++;
+		sum += hash(item.path, len ? item.ranges : NULL);
+	}
+	return n == written && sum == check_sum && !list.bad && !list.lines.error;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: 0BSD */
+/* pc_sort.h - a list in memory: where its files lie, and the best order to play it in. */
+#ifndef PC_SORT_H
+#define PC_SORT_H
+
+#include "pc_list.h"
+
+enum pc_order { PC_AUTO, PC_DISK, PC_ACCESS };
+
+struct pc_book {		/* sums; bytes where not said otherwise */
+	uint64_t entries, merged, bad;		/* lines */
+	uint64_t missing, changed, unreadable;	/* entries */
+	uint64_t bytes, resident;		/* of what the entries that are there ask for */
+	uint64_t runs_listed, runs_best;	/* runs on the device, as listed and in disk order */
+	uint64_t meta, meta_runs;
+};
+
+/* Adds the entries of a list. 0 or -errno. */
+int pc_book_read(struct pc_book *b, int fd, bool null);
+/* Opens each file for its place (and with look for its residency), sums up. */
+void pc_book_locate(struct pc_book *b, bool look);
+/* Writes the list, its entries in order; without those that are gone if prune. What is written
+ * can be checked by pc_book_check. */
+void pc_book_write(struct pc_book *b, struct bb_out *o, enum pc_order order, bool prune);
+/* Whether the list at fd has just the entries that were written. */
+bool pc_book_check(int fd);
+
+#endif

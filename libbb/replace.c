@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: 0BSD */
+/* replace.c - a file is written whole or not at all: a new one beside it takes its name. */
+
+#include <stdio.h>		/* renameat, of all places */
+
+#include "replace.h"
+
+/* Follows name to what it finally means, in r->target. */
+static int resolve(struct bb_replace *r, const char *name)
+{
+	char link[sizeof(r->target)];
+	int hops;
+
+	if (bb_snprintf(r->target, sizeof(r->target), "%s", name) != strlen(name))
+		return -ENAMETOOLONG;
+	for (hops = 0; hops < 40; hops++) {
+		ssize_t n = readlinkat(AT_FDCWD, r->target, link, sizeof(link) - 1);
+		char *slash = strrchr(r->target, '/');
+		size_t dir;
+
+		if (n < 0)	/* no link, or nothing there */
+			return 0;
+		link[n] = '\0';
+		dir = link[0] == '/' || !slash ? 0 : (size_t)(slash - r->target) + 1;
+		if (dir + (size_t)n >= sizeof(r->target))
+			return -ENAMETOOLONG;
+		memcpy(r->target + dir, link, (size_t)n + 1);
+	}
+	return -ELOOP;
+}
+
+int bb_replace_open(struct bb_replace *r, const char *name)
+{
+	const char *slash;
+	struct stat st;
+	int e = resolve(r, name);
+
+	r->temp[0] = '\0';
+	r->mode = 0644;
+	if (e)
+		return e;
+	if (fstatat(AT_FDCWD, r->target, &st, 0) == 0) {
+		if (!S_ISREG(st.st_mode)) {	/* a pipe, /dev/null */
+			r->fd = openat(AT_FDCWD, r->target, O_WRONLY | O_CLOEXEC);
+			return r->fd < 0 ? -errno : r->fd;
+		}
+		r->mode = st.st_mode & 07777;
+	}
+	slash = strrchr(r->target, '/');
+	bb_snprintf(r->temp, sizeof(r->temp), "%.*s.warmbox-%d", slash ? (int)(slash + 1 - r->target) : 0,
+		r->target, (int)getpid());
+	unlinkat(AT_FDCWD, r->temp, 0);		/* of a process of that number, before a power cut */
+	r->fd = openat(AT_FDCWD, r->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (r->fd < 0) {
+		r->temp[0] = '\0';
+		return -errno;
+	}
+	return r->fd;
+}
+
+void bb_replace_abort(struct bb_replace *r)
+{
+	close(r->fd);
+	if (r->temp[0])
+		unlinkat(AT_FDCWD, r->temp, 0);
+}
+
+int bb_replace_commit(struct bb_replace *r)
+{
+	char *slash;
+	int e = 0, fd;
+
+	if (!r->temp[0])
+		return close(r->fd) ? -errno : 0;
+	if (fchmod(r->fd, r->mode) || fsync(r->fd) || renameat(AT_FDCWD, r->temp, AT_FDCWD, r->target)) {
+		e = -errno;
+		bb_replace_abort(r);
+		return e;
+	}
+	close(r->fd);
+	/* the new name has to last too */
+	slash = strrchr(r->target, '/');
+	if (slash)
+		slash[slash == r->target] = '\0';
+	fd = openat(AT_FDCWD, slash ? r->target : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0) {
+		fsync(fd);
+		close(fd);
+	}
+	return 0;
+}
