@@ -154,10 +154,25 @@ static bool left_out(uint64_t *count, const char *path, const char *why)
 
 static void cannot_open(const char *path, int err)
 {
-	uint64_t *count = err == ENOENT || err == ENOTDIR ? &G.missing
-		: err == PC_ENOTREG ? &G.irregular : &G.other;
-
-	left_out(count, path, pc_strerror(err));
+	switch (err) {
+	case ENOENT:
+	case ENOTDIR:
+		left_out(&G.missing, path, pc_strerror(err));
+		break;
+	case PC_ENOTREG:
+		left_out(&G.irregular, path, pc_strerror(err));
+		break;
+	case EIO:
+	case EMFILE:
+	case ENFILE:
+	case ENOMEM:	/* nothing that an entry is to blame for */
+		bb_error_msg("%s: %s", path, pc_strerror(err));
+		G.failed++;
+		G.status = EXIT_NOT_DONE;
+		break;
+	default:
+		left_out(&G.other, path, pc_strerror(err));
+	}
 }
 
 /* Whether so many more bytes may be asked for. */
@@ -436,8 +451,11 @@ static void write_pidfile(int fd)
 	int r = full_write(fd, buf, len);
 
 	close(fd);
-	if (r)
+	if (r) {
 		bb_error_msg("%s: %s", G.pidfile, bb_strerror(-r));
+		remove_pidfile();
+		bb_exit(EXIT_NOT_DONE);
+	}
 }
 
 #if ENABLE_FEATURE_READAHEAD_LIST_SORT
@@ -596,8 +614,10 @@ int readahead_list_main(int argc, char **argv)
 		supervise((uint64_t)seconds);
 	if (OPT(i)) {
 		r = sys_ioprio_idle();
-		if (r)
+		if (r) {
 			bb_error_msg("idle I/O priority: %s", bb_strerror(-r));
+			G.status = EXIT_NOT_DONE;
+		}
 	}
 	if (OPT(C)) {
 		r = pc_chroot(opt_arg[READAHEAD_LIST_ARG_C]);
