@@ -15,6 +15,7 @@ tear_down() {
 		$losetup -d "$device"
 		device=''
 	fi
+	grep -q " $tmp/medium " /proc/mounts && $umount "$tmp/medium"
 	rm -rf "$tmp"
 }
 
