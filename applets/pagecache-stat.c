@@ -89,6 +89,7 @@
 #include "libbb.h"
 #include "pc_many.h"
 #include "pc_list.h"
+#include "kabi.h"
 #include "opts.h"
 
 #define BATCH 128
@@ -330,8 +331,8 @@ static void list_path(const char *path)
 	static char cwd[4096];
 
 	if (path[0] != '/') {
-		if (!cwd[0] && !getcwd(cwd, sizeof(cwd)))
-			bb_perror_msg_and_die("working directory");
+		if (!cwd[0] && sys_getcwd(cwd, sizeof(cwd)))
+			bb_error_msg_and_die("the working directory has no name");
 		pc_list_path(&bb_stdout, cwd);
 		if (cwd[1])
 			bb_putmem(&bb_stdout, "/", 1);

@@ -36,6 +36,13 @@
 //config:	help
 //config:	  Write the number of the process, for init scripts that stop it.
 //config:
+//config:config FEATURE_READAHEAD_LIST_TIMEOUT
+//config:	bool "Return after some time (-t)"
+//config:	default y
+//config:	depends on READAHEAD_LIST
+//config:	help
+//config:	  Return when the time is up, even if the device hangs.
+//config:
 //config:config FEATURE_READAHEAD_LIST_SORT
 //config:	bool "Sort and check lists (-s, -o, -p, -c)"
 //config:	default y
@@ -51,7 +58,7 @@
 //usage:-C,--root DIR	the paths in LISTs belong to the root DIR
 //usage:-m,--memory SIZE	load at most SIZE, or N% of free memory (default 50%)
 //usage:-M,--max-size SIZE	skip files bigger than SIZE
-//usage:-t,--timeout SECS	return after SECS, loaded or not
+//usage:{FEATURE_READAHEAD_LIST_TIMEOUT}-t,--timeout SECS	return after SECS, loaded or not
 //usage:{FEATURE_READAHEAD_LIST_WINDOW}-a,--after MS	only what was recorded MS milliseconds or later
 //usage:{FEATURE_READAHEAD_LIST_WINDOW}-u,--until MS	only what was recorded before MS milliseconds
 //usage:-O,--order ORDER	list: as listed; disk, access: by place, by time; auto (default)
@@ -119,7 +126,7 @@
 #include "kabi.h"
 #include "opts.h"
 
-#define BATCH 512		/* planned entries: about 100 KiB */
+#define BATCH 256		/* planned entries: about 50 KiB */
 #define FLOOR (8u << 20)	/* bytes; with less memory free loading stops */
 #define LOOK_AGAIN (16u << 20)	/* bytes asked for until free memory is looked at again */
 
@@ -444,16 +451,21 @@ static int create_pidfile(const char *name)
 	return fd;
 }
 
-static void write_pidfile(int fd)
+static void write_pidfile(int fd, pid_t pid)
 {
 	char buf[16];
-	size_t len = bb_snprintf(buf, sizeof(buf), "%d\n", sys_getpid());
-	int r = full_write(fd, buf, len);
+	size_t len = bb_snprintf(buf, sizeof(buf), "%d\n", pid);
+	int r;
 
+	if (fd < 0)
+		return;
+	r = full_write(fd, buf, len);
 	close(fd);
 	if (r) {
 		bb_error_msg("%s: %s", G.pidfile, bb_strerror(-r));
 		remove_pidfile();
+		if (pid != sys_getpid())
+			kill(pid, SIGKILL);
 		bb_exit(EXIT_NOT_DONE);
 	}
 }
@@ -553,9 +565,10 @@ static int sort_or_check(const int *fds, char **names)
 
 int readahead_list_main(int argc, char **argv)
 {
-	uint64_t begin = sys_now_ms();
+	uint64_t begin = ENABLE_FEATURE_READAHEAD_LIST_REPORT ? sys_now_ms() : 0;
 	int64_t seconds = 0;
 	int *fds, i, r, pidfd = -1;
+	pid_t pid;
 
 	G.until = UINT64_MAX;
 	G.max_size = -1;
@@ -602,11 +615,17 @@ int readahead_list_main(int argc, char **argv)
 #endif
 	if (OPT(P))
 		pidfd = create_pidfile(opt_arg[READAHEAD_LIST_ARG_P]);
-	if (OPT(b))
-		bb_daemonize();
-	if (pidfd >= 0)
-		write_pidfile(pidfd);
-	if (G.pidfile || OPT(t)) {
+	if (OPT(b)) {
+		pid = bb_daemonize();
+		/* whoever started us finds it written */
+		if (pid) {
+			write_pidfile(pidfd, pid);
+			return G.status;
+		}
+	} else {
+		write_pidfile(pidfd, sys_getpid());
+	}
+	if (OPT(P) || OPT(t)) {
 		signal(SIGTERM, end);
 		signal(SIGINT, end);
 	}

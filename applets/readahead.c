@@ -337,8 +337,8 @@ int readahead_main(int argc UNUSED_PARAM, char **argv)
 		if (fd < 0)
 			return EXIT_NOT_DONE;
 	}
-	if (OPT(b))
-		bb_daemonize();
+	if (OPT(b) && bb_daemonize())
+		return EXIT_DONE;
 	if (OPT(i)) {
 		r = sys_ioprio_idle();
 		if (r)

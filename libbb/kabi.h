@@ -114,5 +114,6 @@ int sys_fiemap(int fd, uint64_t off, struct kabi_extent *extents, unsigned n);
 int sys_memory(uint64_t *free, uint64_t *buffers);	/* sysinfo(2), bytes */
 ssize_t sys_readlink(int dirfd, const char *name, char *buf, size_t len);
 uint64_t sys_now_ms(void);				/* CLOCK_MONOTONIC, milliseconds */
+int sys_getcwd(char *buf, size_t size);			/* NUL-terminated */
 
 #endif

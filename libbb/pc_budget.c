@@ -108,6 +108,7 @@ uint64_t pc_budget(unsigned percent)
 			return UINT64_MAX;
 		bytes += buffers / 2;
 	}
-	lower_to_cgroup(&bytes);
+	if (ENABLE_FEATURE_CGROUP_LIMITS)
+		lower_to_cgroup(&bytes);
 	return bytes / 100 * percent;
 }

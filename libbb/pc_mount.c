@@ -139,7 +139,8 @@ static bool make_plain(char *plain, size_t size, const char *path)
 		len = r == 1 ? 0 : (size_t)r;
 	}
 	for (; *path; path += n) {
-		path += strspn(path, "/");
+		while (*path == '/')
+			path++;
 		n = strcspn(path, "/");
 		if (n == 2 && path[0] == '.' && path[1] == '.') {
 			while (len && plain[--len] != '/')

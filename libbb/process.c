@@ -5,14 +5,15 @@
 #include "libbb.h"
 #include "pagecache.h"
 
-void bb_daemonize(void)
+pid_t bb_daemonize(void)
 {
 	pid_t pid = sys_fork();
 
 	if (pid < 0)
 		bb_error_msg_and_die("fork: %s", bb_strerror(-pid));
 	if (pid)
-		_exit(EXIT_DONE);
+		return pid;
 	setsid();
 	pc_forked();
+	return 0;
 }
