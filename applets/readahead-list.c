@@ -438,12 +438,16 @@ static void supervise(uint64_t seconds)
 
 static int create_pidfile(const char *name)
 {
-	int fd = openat(AT_FDCWD, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	int fd = openat(AT_FDCWD, name, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_CLOEXEC, 0644);
 	const char *slash = strrchr(name, '/');
+	struct stat st;
 	char *dir;
 
-	if (fd < 0)
+	if (fd < 0 || fstat(fd, &st))
 		bb_perror_msg_and_die("%s", name);
+	/* it is removed at the end, which no device would forgive */
+	if (!S_ISREG(st.st_mode))
+		bb_error_msg_and_die("%s: %s", name, pc_strerror(PC_ENOTREG));
 	G.pidfile = slash ? slash + 1 : name;
 	dir = xstrdup(name);
 	dir[G.pidfile - name] = '\0';
