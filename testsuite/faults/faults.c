@@ -209,7 +209,7 @@ static void at_call(pid_t pid, int nr, unsigned k, int error)
 		if ((int)info.entry.nr == nr && seen[nr] == k) {
 			injected = true;
 			tracees[i].error = error;
-			/* a close(2) that fails has closed all the same; and nothing stays behind here */
+			/* a close(2) that fails has closed all the same; no file stays behind */
 			if (nr != SYS_close && nr != SYS_unlinkat)
 				change(pid, true, -1);
 		}
@@ -238,8 +238,8 @@ static void trace(pid_t pid, int nr, unsigned k, int error)
 	int s, running = 1, worst = 0;
 
 	memset(tracees, 0, sizeof(tracees));
-	ptrace(PTRACE_SEIZE, pid, 0, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL | PTRACE_O_TRACEFORK |
-	       PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE);
+	ptrace(PTRACE_SEIZE, pid, 0, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL |
+	       PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE);
 	kill(pid, SIGCONT);
 	alarm(10);
 	while (running) {
@@ -453,8 +453,8 @@ static bool call_fails(const char *name, int t)
 			if (!injected)
 				break;
 			if (wrong && bad++ < 5)
-				printf("# %s %u fails with %s: %s; status %d, says: %s%s", table[t].name, k,
-				       error_name(*error), wrong,
+				printf("# %s %u fails with %s: %s; status %d, says: %s%s",
+				       table[t].name, k, error_name(*error), wrong,
 				       WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status),
 				       *err ? err : "nothing", *err ? "" : "\n");
 		}
@@ -502,7 +502,7 @@ int main(int argc, char **argv)
 		while (made_calls[nr] && t < TABLE && table[t].nr != nr)
 			t++;
 		if (made_calls[nr] && t == TABLE) {
-			printf("not ok - %s: calls %d, whose errors are not in the table\n", name, nr);
+			printf("not ok - %s: call %d is not in the table\n", name, nr);
 			good = false;
 		} else if (made_calls[nr] && table[t].errors[0]) {
 			good &= call_fails(name, t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* bb_glob against fnmatch(3), for patterns in which both mean the same. Input: PATTERN NUL STRING */
+/* bb_glob against fnmatch(3), for patterns that mean the same to both. Input: PATTERN NUL STRING */
 #include "fuzz.h"
 #include <fnmatch.h>
 

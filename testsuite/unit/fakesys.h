@@ -16,7 +16,7 @@ struct fake_page {
 	unsigned born;		/* number of the call that made it PENDING */
 	bool dirty;
 	bool bad;		/* cannot be read: EIO */
-	bool partial;		/* PENDING until a page fault or a drop: blocks smaller than pages */
+	bool partial;		/* PENDING until a page fault or drop: blocks below page size */
 	unsigned asked;		/* readahead calls that covered it */
 	unsigned read;		/* preads that touched it */
 };
@@ -42,7 +42,7 @@ struct fake {
 	/* the machine: set by the test after fake_start() */
 	uint64_t pagesize;
 	uint64_t cap;		/* bytes one readahead call loads at most */
-	unsigned io_delay;	/* calls until a PENDING page is RESIDENT; -1u: only when waited for */
+	unsigned io_delay;	/* calls until PENDING pages are RESIDENT; -1u: when waited for */
 	bool in_order;		/* who waits for a page waits for all PENDING ones before it */
 	int cachestat_error;	/* positive errno, as for all below */
 	bool cachestat_strict;	/* 6.13: refused to strangers */

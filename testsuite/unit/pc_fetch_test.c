@@ -375,9 +375,10 @@ static void bad_pages(void)
 				others = flags ? fake_not_resident(file) : fake_not_asked(file);
 				/* without looking, a silent no-op is not found out */
 				if (flags || how != 1 || mode->counts)
-					CHECK(others <= 1 + (how == 2), "%s (%d): page %llu is bad, "
-					      "%llu are missing", doing, how,
-					      (unsigned long long)at[i], (unsigned long long)others);
+					CHECK(others <= 1 + (how == 2), "%s (%d): %llu of page %llu "
+					      "on are missing", doing, how,
+					      (unsigned long long)others,
+					      (unsigned long long)at[i]);
 				if (flags && t.now_known)
 					CHECK(t.now <= t.data - ps, "%s: a bad page is resident",
 					      doing);
@@ -410,8 +411,8 @@ static void shrinks(void)
 				say("shrinks", size, 64 << 10, flags);
 				r = fetch(flags, 0, UINT64_MAX);
 				fake.meanwhile = NULL;
-				CHECK(r == 0 || r == -PC_ESHRUNK, "%s to %llu at call %u: %d", doing,
-				      (unsigned long long)new_size, at_call, r);
+				CHECK(r == 0 || r == -PC_ESHRUNK, "%s to %llu at call %u: %d",
+				      doing, (unsigned long long)new_size, at_call, r);
 				/* while it is opened, and behind the last look, it is no matter */
 				CHECK(!flags || r || at_call < 8 || at_call + 1 >= fake.calls,
 				      "%s to %llu at call %u of %u: not said", doing,
@@ -600,11 +601,11 @@ static void faults(void)
 					CHECK(!fake.leaked, "%s: %s: leak", doing, fake.failed);
 					missing = flags & PC_WAIT ? fake_not_resident(file)
 						: fake_not_asked(file);
-					CHECK(r == 0 || r == -errors[e], "%s: %s %u: %d for %s", doing,
-					      fake.failed, k, r, strerror(errors[e]));
+					CHECK(r == 0 || r == -errors[e], "%s: %s %u: %d for %s",
+					      doing, fake.failed, k, r, strerror(errors[e]));
 					if (!(flags & PC_DRY))
 						CHECK(missing <= (r != 0) * (16384 / ps + 1),
-						      "%s: %s %u: %s: returns %d, %llu pages missing",
+						      "%s: %s %u: %s: returns %d, %llu missing",
 						      doing, fake.failed, k, strerror(errors[e]), r,
 						      (unsigned long long)missing);
 					pc_forked();

@@ -140,7 +140,9 @@ static void queries(void)
 	const uint64_t sizes[] = { 0, 1, ps - 1, ps, ps + 1, 10 * ps + 5, 20000 * ps };
 
 	for (size_t s = 0; s < ARRAY_SIZE(sizes); s++) {
-		const uint64_t offs[] = { 0, 1, ps, 3 * ps + 7, sizes[s] - 1, sizes[s], UINT64_MAX };
+		const uint64_t offs[] = {
+			0, 1, ps, 3 * ps + 7, sizes[s] - 1, sizes[s], UINT64_MAX,
+		};
 		const uint64_t lens[] = { 0, 1, ps, 2 * ps + 1, sizes[s], UINT64_MAX };
 
 		for (unsigned pattern = 0; pattern < PATTERNS; pattern++) {
@@ -248,8 +250,8 @@ static void faults(void)
 			fake.fail_at = fake.calls + k;
 			fake.fail_error = errors[e];
 			source = pc_query(&f, 0, UINT64_MAX, &p);
-			CHECK(source == PC_UNKNOWN || p.resident == 4500, "%s %u fails: wrong count",
-			      fake.failed, k);
+			CHECK(source == PC_UNKNOWN || p.resident == 4500,
+			      "%s %u fails: wrong count", fake.failed, k);
 			EQ(p.total, 9000);
 			while ((r = pc_missing(&f, &off, UINT64_MAX, &len)) == 1)
 				off += len;
