@@ -129,7 +129,8 @@ static struct {
 static int utf8_length(const unsigned char *p)
 {
 	static const unsigned char low[] = { 0x80, 0xa0, 0x90 };
-	int i, n = *p < 0x80 ? 1 : *p < 0xc2 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : *p < 0xf5 ? 4 : 0;
+	int i, n = *p < 0x80 ? 1 : *p < 0xc2 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : *p < 0xf5 ? 4
+		: 0;
 
 	for (i = 1; i < n; i++)
 		if ((p[i] & 0xc0) != 0x80)
@@ -436,7 +437,8 @@ static void look_at_list(int fd, const char *name)
 		if (item.kind == PC_ENTRY)
 			look_below(item.path);
 		if (item.kind == PC_BAD) {
-			bb_error_msg("%s: line %llu: %s", name, (unsigned long long)list.line, item.words);
+			bb_error_msg("%s: line %llu: %s", name, (unsigned long long)list.line,
+				item.words);
 			G.status = EXIT_NOT_DONE;
 		}
 	}

@@ -82,10 +82,10 @@
 //man:more than small files themselves.
 //man:LISTS
 //man:A list names files, one a line, and perhaps the parts of them to load: what pagecache-stat -l
-//man:writes, lists of other programs (Gentoo's readahead-list, Fedora's readahead), or the output of
-//man:find. Listed files that are gone, are no regular files, or are on network, FUSE or kernel
-//man:filesystems are left out; that is no failure. Metadata ranges in a list are used by root only, while the
-//man:filesystem is still the one they were recorded on.
+//man:writes, lists of other programs (Gentoo's readahead-list, Fedora's readahead), or the output
+//man:of find. Listed files that are gone, are no regular files, or are on network, FUSE or kernel
+//man:filesystems are left out; that is no failure. Metadata ranges in a list are used by root
+//man:only, while the filesystem is still the one they were recorded on.
 //man:
 //man:Loading stops when the budget of memory is used up; that is no failure either.
 //man:EXAMPLES
@@ -105,14 +105,14 @@
 //man:
 //man:	find /usr/share/app -type f -print0 | readahead-list -0 -
 //man:EXIT STATUS
-//man:0 when the lists were played, however many of their entries are gone, or the time of -t was up;
-//man:1 when a list could not be read or a file had I/O errors; 2 for wrong usage.
+//man:0 when the lists were played, however many of their entries are gone, or the time of -t was
+//man:up; 1 when a list could not be read or a file had I/O errors; 2 for wrong usage.
 //man:SEE ALSO
 //man:readahead(1), pagecache-stat(1), readahead(2)
 
 /* Entries with ranges are played as they come, in constant memory; plain lists are planned in
- * batches, for nobody sorted them. The descriptors of /proc, /sys and /dev that a changed root needs
- * are opened after the fork: /proc/self is the parent's otherwise. */
+ * batches, for nobody sorted them. The descriptors of /proc, /sys and /dev that a changed root
+ * needs are opened after the fork: /proc/self is the parent's otherwise. */
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -218,7 +218,8 @@ static bool look(struct pc_file *f, struct pc_task *t)
 	if (!want->len)
 		want->len = t->recorded >= 0 ? (uint64_t)t->recorded : UINT64_MAX;
 	want->flags = OPT(n) ? PC_DRY : 0;
-	if (pc_query(f, want->off, want->len, &p) != PC_UNKNOWN && p.resident == p.total && !OPT(w)) {
+	if (pc_query(f, want->off, want->len, &p) != PC_UNKNOWN && p.resident == p.total
+			&& !OPT(w)) {
 		want->was = p.resident * pc_pagesize();
 		t->done = true;
 		return true;
@@ -438,7 +439,8 @@ static void supervise(uint64_t seconds)
 
 static int create_pidfile(const char *name)
 {
-	int fd = openat(AT_FDCWD, name, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_CLOEXEC, 0644);
+	int fd = openat(AT_FDCWD, name, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_CLOEXEC,
+		0644);
 	const char *slash = strrchr(name, '/');
 	struct stat st;
 	char *dir;
@@ -537,7 +539,8 @@ static int check_lists(void)
 		{ book.entries, "entries", false }, { book.missing, "missing", false },
 		{ book.changed, "changed", false }, { book.unreadable, "unreadable", false },
 		{ book.bad, "bad lines", false }, { book.bytes, "to load", true },
-		{ book.resident, "resident now", true }, { book.runs_listed, "runs as listed", false },
+		{ book.resident, "resident now", true },
+		{ book.runs_listed, "runs as listed", false },
 		{ book.runs_best, "runs at best", false }, { book.meta, "metadata", true },
 		{ book.meta_runs, "runs of metadata", false },
 	};
@@ -646,7 +649,8 @@ int readahead_list_main(int argc, char **argv)
 		r = pc_chroot(opt_arg[READAHEAD_LIST_ARG_C]);
 		if (r) {
 			remove_pidfile();
-			bb_error_msg_and_die("%s: %s", opt_arg[READAHEAD_LIST_ARG_C], bb_strerror(-r));
+			bb_error_msg_and_die("%s: %s", opt_arg[READAHEAD_LIST_ARG_C],
+				bb_strerror(-r));
 		}
 	}
 	for (i = 0; argv[i]; i++)

@@ -201,7 +201,8 @@ static void report(const struct pc_task *t)
 	char size[8], was[8], asked[8], now[8];
 
 	if (!G.heading)
-		bb_printf("%8s %8s %8s %8s  FILE\n", "SIZE", "WAS", OPT(n) ? "TO ASK" : "ASKED", "NOW");
+		bb_printf("%8s %8s %8s %8s  FILE\n", "SIZE", "WAS", OPT(n) ? "TO ASK" : "ASKED",
+			"NOW");
 	G.heading = true;
 	bb_printf("%8s %8s %8s %8s  %s\n", bb_human(size, t->size),
 		known(was, f->was_known, f->was), bb_human(asked, f->asked),
@@ -269,7 +270,8 @@ static void load_list(int fd, const char *list)
 	pc_list_start(&G.list, fd, OPT(0));
 	while (pc_list_next(&G.list, &item)) {
 		if (item.kind == PC_BAD)
-			complain("%s: line %llu: %s", list, (unsigned long long)G.list.line, item.words);
+			complain("%s: line %llu: %s", list, (unsigned long long)G.list.line,
+				item.words);
 		if (item.kind != PC_ENTRY)
 			continue;
 		if (!item.ranges)

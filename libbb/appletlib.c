@@ -18,8 +18,8 @@ void bb_show_help(void)
 {
 	bb_printf("Usage: %s %s", applet_name, usage);
 	if (ENABLE_FEATURE_VERBOSE_USAGE)
-		bb_printf("\nEvery applet has -h%s and -V%s.\n", ENABLE_LONG_OPTS ? ", --help," : "",
-			ENABLE_LONG_OPTS ? ", --version" : "");
+		bb_printf("\nEvery applet has -h%s and -V%s.\n",
+			ENABLE_LONG_OPTS ? ", --help," : "", ENABLE_LONG_OPTS ? ", --version" : "");
 	bb_exit(EXIT_DONE);
 }
 

@@ -12,7 +12,7 @@ static int bit_of(const char *optstr, char c, const char **code)
 	int bit;
 
 	for (bit = 0; *optstr; bit++) {
-		/* a letter of 1 stands for an option that is configured out, 2 for a nameless one */
+		/* letter 1 stands for an option that is configured out, 2 for a nameless one */
 		if (*optstr == c && c > 2) {
 			*code = optstr;
 			return bit;
@@ -70,7 +70,8 @@ static bool take(uint32_t *seen, int bit, const char *code, char *arg)
 	return true;
 }
 
-static bool long_option(uint32_t *seen, const char *optstr, const char *longs, char *word, char *next)
+static bool long_option(uint32_t *seen, const char *optstr, const char *longs, char *word,
+	char *next)
 {
 	size_t len = strcspn(word, "=");
 	char *arg = word[len] ? word + len + 1 : NULL;
@@ -81,7 +82,8 @@ static bool long_option(uint32_t *seen, const char *optstr, const char *longs, c
 		common_option(word[0] == 'v' ? 'V' : 'h');
 	bit = len ? bit_of_long(optstr, longs, word, len, &code) : -1;
 	if (bit < 0)
-		bb_usage_error("%s option '--%.*s'", bit == -2 ? "ambiguous" : "unknown", (int)len, word);
+		bb_usage_error("%s option '--%.*s'", bit == -2 ? "ambiguous" : "unknown",
+			(int)len, word);
 	if (code[1] != ':') {
 		if (arg)
 			bb_usage_error("option '--%.*s' takes no argument", (int)len, word);

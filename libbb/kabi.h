@@ -80,7 +80,7 @@ struct kabi_cap_data {
 enum { KABI_CAP_VERSION_3 = 0x20080522, KABI_CAP_FOWNER = 3 };
 
 /* sys.c. Names without a descriptor argument are looked up from the working directory. */
-int sys_open(int dirfd, const char *name, int flags);	/* descriptor; over EINTR, O_CLOEXEC added */
+int sys_open(int dirfd, const char *name, int flags);	/* over EINTR; O_CLOEXEC added */
 void sys_close(int fd);
 int sys_fstat(int fd, struct stat *st);
 int sys_stat(int dirfd, const char *name, bool follow, struct stat *st);

@@ -129,9 +129,8 @@ void bb_sort(void *array, size_t n, size_t size, int (*compare)(const void *, co
 bool bb_glob(const char *pattern, const char *s);
 bool bb_glob_any(const llist_t *patterns, const char *s);
 
-/* files.c */
-/* Fills closed descriptors 0-2, so that no file we open becomes one of them. What is written to
- * such a descriptor fails. */
+/* files.c: fills closed descriptors 0-2, so that no file we open becomes one of them. What is
+ * written to such a descriptor fails. */
 void bb_fill_stdio(void);
 /* Reads a small file whole. Returns its length (buf is NUL-terminated) or -errno. size >= 1. */
 ssize_t open_read_close(const char *name, char *buf, size_t size);
@@ -140,9 +139,8 @@ int open_or_warn_stdin(const char *name);
 /* Writes everything, over EINTR and a nonblocking fd. Returns 0 or -errno. */
 int full_write(int fd, const void *buf, size_t len);
 
-/* process.c */
-/* Returns 0 in a child, in a session of its own, and in the parent, which is to exit, the child's
- * number. Failure ends the process. */
+/* process.c: returns 0 in a child, in a session of its own, and in the parent, which is to exit,
+ * the child's number. Failure ends the process. */
 pid_t bb_daemonize(void);
 /* progress.c: one line that redraws itself, after the first second, only on a terminal whose
  * foreground we are. */

@@ -12,11 +12,11 @@
 
 /* Errors beyond errno, returned negated like them. */
 enum {
-	PC_ENOTREG = 5001,	/* not a regular file (nor a block device, where those are allowed) */
+	PC_ENOTREG = 5001,	/* not a regular file (nor a block device, where that is allowed) */
 	PC_ECHANGED,		/* another file stood there when it was opened */
 	PC_EEVICTED,		/* loaded, but not resident any more at the end */
 	PC_ESHRUNK,		/* truncated while it was loaded */
-	PC_ENOCACHE,		/* its filesystem keeps nothing of it in the page cache (DAX, sysfs) */
+	PC_ENOCACHE,		/* its filesystem keeps nothing of it in the cache (DAX, sysfs) */
 };
 /* The text for an error of either kind; err is positive. */
 const char *pc_strerror(int err);
@@ -25,7 +25,7 @@ const char *pc_strerror(int err);
 enum {
 	PC_NOFOLLOW = 1,	/* a symbolic link is not followed but refused (PC_ENOTREG) */
 	PC_BLKDEV = 2,		/* block devices too */
-	PC_SAFE_DIR = 4,	/* only root can change names in the directory: opened in one step */
+	PC_SAFE_DIR = 4,	/* only root can change names in the directory: one open does */
 };
 struct pc_file {
 	int fd;			/* -1: not open */
@@ -41,7 +41,7 @@ struct pc_file {
 int pc_open(struct pc_file *f, const char *name, unsigned flags);
 /* The same for a name relative to a directory. Paths longer than PATH_MAX are no problem. */
 int pc_openat(struct pc_file *f, int dirfd, const char *name, unsigned flags);
-/* Opens a directory by a path of any length; O_NOFOLLOW where more says so. Descriptor or -errno. */
+/* Opens a directory by a path of any length; more: O_NOFOLLOW or 0. Descriptor or -errno. */
 int pc_opendir(int dirfd, const char *path, int more);
 void pc_close(struct pc_file *f);
 /* After fork(2): the held /proc/self/fd belonged to the parent. */
@@ -52,7 +52,7 @@ int pc_chroot(const char *dir);
 /* pc_query.c */
 enum pc_source {
 	PC_UNKNOWN,		/* cannot be known here; the counts are 0 */
-	PC_CACHESTAT,		/* all counts valid; pages in flight count as resident (Linux 6.5) */
+	PC_CACHESTAT,		/* all counts valid; pages in flight count (Linux 6.5) */
 	PC_MINCORE,		/* resident only; pages in flight do not count */
 };
 struct pc_pages {		/* pages */
@@ -80,7 +80,7 @@ enum {
 struct pc_fetch {
 	uint64_t off, len;	/* in: the range; it is clipped to the file */
 	unsigned flags;		/* in */
-	void (*tick)(uint64_t done);	/* in: called now and then with the bytes gone through; or NULL */
+	void (*tick)(uint64_t done);	/* in: called with the bytes gone through; or NULL */
 	uint64_t data;		/* bytes of pages that hold data; holes do not count */
 	uint64_t was;		/* of these, bytes resident before; valid if was_known */
 	uint64_t asked;		/* bytes asked for (PC_DRY: that would be) */

@@ -123,7 +123,7 @@ static void read_in(struct job *j, uint64_t at, uint64_t end)
 	static char buf[16384];
 	uint64_t ps = pc_pagesize();
 
-	/* What has a size but no blocks is no file on a medium (sysfs) and reading it may do things;
+	/* What has a size but no blocks is not on a medium (sysfs) and reading it may do things;
 	 * some FUSE daemons do not count blocks. */
 	if (!j->f->st.st_blocks && S_ISREG(j->f->st.st_mode)
 			&& j->f->fs_type != KABI_FUSE_MAGIC) {
@@ -410,7 +410,7 @@ int pc_fetch(struct pc_file *f, struct pc_fetch *t)
 		return -PC_ESHRUNK;
 	if (!j.missing && !(j.uncached && j.cannot_look))
 		return 0;
-	/* A small file that lives in its inode (ext4 inline_data, btrfs) is never cached: no fault */
+	/* a small file that lives in its inode (ext4, btrfs) is never cached: no fault */
 	if (j.uncached)
 		return f->size > ps ? -PC_ENOCACHE : 0;
 	return -PC_EEVICTED;

@@ -120,7 +120,8 @@ static bool open_device(struct pc_file *f, dev_t dev)
 		name = bb_strstr(buf, "DEVNAME=");
 		if (name) {
 			name += 8;
-			bb_snprintf(path, sizeof(path), "/dev/%.*s", (int)strcspn(name, "\n"), name);
+			bb_snprintf(path, sizeof(path), "/dev/%.*s", (int)strcspn(name, "\n"),
+				name);
 			if (pc_open_device(f, path, dev))
 				return true;
 		}
@@ -245,7 +246,8 @@ static void add_extents(int fd)
 		for (i = 0; i < n; i++)
 			if (!(e[i].flags & (KABI_EXTENT_UNKNOWN | KABI_EXTENT_INLINE)))
 				add_range(e[i].physical, e[i].length);
-		if ((e[n - 1].flags & KABI_EXTENT_LAST) || e[n - 1].logical + e[n - 1].length <= off)
+		if ((e[n - 1].flags & KABI_EXTENT_LAST)
+				|| e[n - 1].logical + e[n - 1].length <= off)
 			break;
 		off = e[n - 1].logical + e[n - 1].length;
 	}
@@ -315,8 +317,8 @@ static void read_dir(size_t i, int fd)
 			const char *path;
 
 			off += d->reclen;
-			if ((d->type != KABI_DT_REG && d->type != KABI_DT_DIR) || !strcmp(d->name, ".")
-					|| !strcmp(d->name, ".."))
+			if ((d->type != KABI_DT_REG && d->type != KABI_DT_DIR)
+					|| !strcmp(d->name, ".") || !strcmp(d->name, ".."))
 				continue;
 			if (M->exclude && (path = path_of((uint32_t)i, d->name)) != NULL
 					&& bb_glob_any(M->exclude, path))
@@ -406,8 +408,8 @@ static size_t uuid_text(char text[37], const unsigned char *uuid)
 	size_t i, n = 0;
 
 	for (i = 0; i < 16; i++)
-		n += bb_snprintf(text + n, 37 - n, i >= 4 && i <= 10 && i % 2 == 0 ? "-%02x" : "%02x",
-			uuid[i]);
+		n += bb_snprintf(text + n, 37 - n,
+			i >= 4 && i <= 10 && i % 2 == 0 ? "-%02x" : "%02x", uuid[i]);
 	return n;
 }
 

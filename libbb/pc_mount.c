@@ -10,16 +10,16 @@
 static const char waiting_types[] = "nfs\0nfs4\0cifs\0smb3\0smbfs\0ceph\09p\0afs\0coda\0ncpfs\0"
 	"lustre\0beegfs\0orangefs\0autofs\0fuse\0fuseblk\0";
 static const char special_types[] = "proc\0sysfs\0devtmpfs\0devpts\0tmpfs\0ramfs\0cgroup\0cgroup2\0"
-	"debugfs\0tracefs\0securityfs\0bpf\0pstore\0configfs\0selinuxfs\0smackfs\0efivarfs\0mqueue\0"
-	"binfmt_misc\0fusectl\0hugetlbfs\0nsfs\0rpc_pipefs\0";
+	"debugfs\0tracefs\0securityfs\0bpf\0pstore\0configfs\0selinuxfs\0smackfs\0efivarfs\0"
+	"mqueue\0binfmt_misc\0fusectl\0hugetlbfs\0nsfs\0rpc_pipefs\0";
 
 bool pc_type_is_foreign(uint32_t type)
 {
 	static const uint32_t foreign[] = {
 		0x6969 /* nfs */, 0xff534d42 /* cifs */, 0xfe534d42 /* smb2 */, 0x517b /* smbfs */,
 		0x00c36400 /* ceph */, 0x01021997 /* 9p */, 0x5346414f /* afs */,
-		0x73757245 /* coda */, 0x0bd00bd0 /* lustre */, 0x0187 /* autofs */, KABI_FUSE_MAGIC,
-		KABI_PROC_MAGIC, 0x62656572 /* sysfs */, 0x01021994 /* tmpfs */,
+		0x73757245 /* coda */, 0x0bd00bd0 /* lustre */, 0x0187 /* autofs */,
+		KABI_FUSE_MAGIC, KABI_PROC_MAGIC, 0x62656572 /* sysfs */, 0x01021994 /* tmpfs */,
 		0x858458f6 /* ramfs */, 0x27e0eb /* cgroup */, 0x63677270 /* cgroup2 */,
 		0x64626720 /* debugfs */, 0x74726163 /* tracefs */, 0x73636673 /* securityfs */,
 		0x1cd1 /* devpts */, 0xcafe4a11 /* bpf */, 0x6165676c /* pstore */,
@@ -173,7 +173,7 @@ bool pc_path_is_foreign(const char *path)
 		if (strncmp(path + 1, l->data + 1, len)
 				|| (len && path[1 + len] && path[1 + len] != '/'))
 			continue;
-		/* the way to what is mounted below a dead server leads through it; but a root is alive */
+		/* what is mounted below a dead server is reached through it; but a root is alive */
 		if (len && l->data[0] == 'w')
 			return true;
 		/* what was mounted last is on top */

@@ -214,7 +214,8 @@ static int safe_parent(const char *name, size_t len)
 	if (parent.known && len == parent.len && !memcmp(name, parent.name, len)) {
 		if (!parent.tried) {
 			parent.tried = true;
-			parent.fd = sys_open(AT_FDCWD, len ? parent.name : ".", O_PATH | O_DIRECTORY);
+			parent.fd = sys_open(AT_FDCWD, len ? parent.name : ".",
+				O_PATH | O_DIRECTORY);
 			parent.open = parent.fd >= 0 && !sys_fstat(parent.fd, &st) && !st.st_uid
 				&& !(st.st_mode & (S_IWGRP | S_IWOTH));
 			if (parent.fd >= 0 && !parent.open)

@@ -372,7 +372,8 @@ void pc_book_write(struct pc_book *b, struct bb_out *o, enum pc_order order, boo
 	if (!o)
 		return;
 	put("@order ");
-	put(order == PC_DISK || (order == PC_AUTO && count && lines[0]->disk) ? "disk\n" : "access\n");
+	put(order == PC_DISK || (order == PC_AUTO && count && lines[0]->disk) ? "disk\n"
+		: "access\n");
 	for (i = 0; i < count; i++) {
 		const struct line *l = lines[i];
 		bool timed = order == PC_ACCESS || (order == PC_AUTO && !l->disk);

@@ -11,7 +11,7 @@ struct pc_book {		/* sums; bytes where not said otherwise */
 	uint64_t entries, merged, bad;		/* lines */
 	uint64_t missing, changed, unreadable;	/* entries */
 	uint64_t bytes, resident;		/* of what the entries that are there ask for */
-	uint64_t runs_listed, runs_best;	/* runs on the device, as listed and in disk order */
+	uint64_t runs_listed, runs_best;	/* on the device, as listed and in disk order */
 	uint64_t meta, meta_runs;
 };
 

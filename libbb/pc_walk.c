@@ -11,7 +11,7 @@
 #include "pc_many.h"
 
 #define DENTS 32768		/* bytes of one getdents(2) */
-#define WAITING_MAX 65536	/* bytes of waiting names, then the reading of a directory is put off */
+#define WAITING_MAX 65536	/* bytes of waiting names, then reading a directory is put off */
 #define SEEN_SLOTS 65536
 
 struct level {

@@ -47,9 +47,9 @@ int bb_replace_open(struct bb_replace *r, const char *name)
 		r->mode = st.st_mode & 07777;
 	}
 	slash = strrchr(r->target, '/');
-	bb_snprintf(r->temp, sizeof(r->temp), "%.*s.warmbox-%d", slash ? (int)(slash + 1 - r->target) : 0,
-		r->target, (int)getpid());
-	unlinkat(AT_FDCWD, r->temp, 0);		/* of a process of that number, before a power cut */
+	bb_snprintf(r->temp, sizeof(r->temp), "%.*s.warmbox-%d",
+		slash ? (int)(slash + 1 - r->target) : 0, r->target, (int)getpid());
+	unlinkat(AT_FDCWD, r->temp, 0);		/* of our number, before a power cut */
 	r->fd = openat(AT_FDCWD, r->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (r->fd < 0) {
 		r->temp[0] = '\0';
@@ -72,7 +72,8 @@ int bb_replace_commit(struct bb_replace *r)
 
 	if (!r->temp[0])
 		return close(r->fd) ? -errno : 0;
-	if (fchmod(r->fd, r->mode) || fsync(r->fd) || renameat(AT_FDCWD, r->temp, AT_FDCWD, r->target)) {
+	if (fchmod(r->fd, r->mode) || fsync(r->fd)
+			|| renameat(AT_FDCWD, r->temp, AT_FDCWD, r->target)) {
 		e = -errno;
 		bb_replace_abort(r);
 		return e;

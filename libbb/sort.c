@@ -24,7 +24,9 @@ void bb_sort(void *array, size_t n, size_t size, int (*compare)(const void *, co
 		else
 			swap(base, base + --n * size, size);
 		for (root = start; (child = root * 2 + 1) < n; root = child) {
-			if (child + 1 < n && compare(base + child * size, base + (child + 1) * size) < 0)
+			char *left = base + child * size;
+
+			if (child + 1 < n && compare(left, left + size) < 0)
 				child++;
 			if (compare(base + root * size, base + child * size) >= 0)
 				break;

@@ -28,7 +28,7 @@ packages() {	# COMMAND PACKAGE...: those whose command is not there
 		make make
 		musl-gcc musl-tools
 		clang clang
-		/usr/lib/llvm-14/lib/clang/14.0.6/lib/linux/libclang_rt.asan-x86_64.a libclang-rt-14-dev
+		/usr/lib/llvm-14/lib/clang/14.0.6/lib/linux libclang-rt-14-dev
 		kconfig-conf kconfig-frontends-nox
 		file file
 		strace strace
@@ -97,7 +97,8 @@ tests() {	# NAME [TEST...]
 	name=$1
 	shift
 	PREFIX="$name: " WARMBOX=$out/$name/warmbox CONFIG=$out/$name/.config \
-		sh testsuite/runtest "$@" || [ $? = 1 ] || echo "not ok - $name: runtest could not run all"
+		sh testsuite/runtest "$@" || [ $? = 1 ] ||
+			echo "not ok - $name: runtest could not run all"
 }
 
 applet_tests() {

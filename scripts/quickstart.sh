@@ -60,7 +60,7 @@ tmp='' device='' kept_ra='' mounted=false
 cleanup() {
 	trap '' INT TERM HUP
 	if $mounted; then $umount "$tmp/fs"; fi
-	if [ "$kept_ra" ]; then echo "$kept_ra" >"/sys/block/${device#/dev/}/queue/read_ahead_kb"; fi
+	[ ! "$kept_ra" ] || echo "$kept_ra" >"/sys/block/${device#/dev/}/queue/read_ahead_kb"
 	if [ "$device" ]; then $losetup -d "$device"; fi
 	if [ "$tmp" ]; then rm -rf "$tmp"; fi
 }
@@ -77,7 +77,8 @@ for dir in "${TMPDIR:-/var/tmp}" /var/tmp "$PWD" "$HOME"; do
 	free=$(df -Pk "$dir" | awk 'END { print $4 }')
 	[ "$free" -gt 700000 ] && tmp=$(mktemp -d "$dir/warmbox.XXXXXX") && break
 done
-[ "$tmp" ] || die "built ./warmbox; no directory on a disk with 700 MB free to show it in (set TMPDIR)"
+[ "$tmp" ] ||
+	die "built ./warmbox; no directory on a disk with 700 MB free to show it in (set TMPDIR)"
 
 for tool in evict incore onecall; do
 	musl-gcc -static -Os -o "$tmp/$tool" testsuite/tools/$tool.c || die "cannot build $tool"
@@ -86,7 +87,8 @@ done
 make_image() {	# an ext4 image on a loop device, set as boards are; or says why not
 	$root || { echo "not root"; return 1; }
 	truncate -s 600M "$tmp/image"
-	mkfs.ext4 -q -F -m 0 -E lazy_itable_init=0,lazy_journal_init=0 "$tmp/image" >/dev/null 2>&1 ||
+	mkfs.ext4 -q -F -m 0 -E lazy_itable_init=0,lazy_journal_init=0 "$tmp/image" \
+			>/dev/null 2>&1 ||
 		{ echo "no mkfs.ext4"; return 1; }
 	# Direct I/O: else the pages of the image file are a second cache below the first.
 	device=$($losetup --direct-io=on -f --show "$tmp/image" 2>/dev/null ||
@@ -177,7 +179,8 @@ try() {	# big|tree, the tool's name, what a reader would type, the command: one 
 	done
 	[ "$what" = tree ] || cat "$tmp/shown"
 	echo "$start $end $before $after" | awk -v tool="$tool" -v what="$what" \
-		'{ printf "%-20s %-5s %8.2f %16s %15s\n", tool, what, $2 - $1, $3, $5 }' >>"$tmp/$what.rows"
+		'{ printf "%-20s %-5s %8.2f %16s %15s\n", tool, what, $2 - $1, $3, $5 }' \
+		>>"$tmp/$what.rows"
 }
 
 if command -v toybox >/dev/null && toybox readahead --help >/dev/null 2>&1; then

@@ -2,7 +2,7 @@
 # testing.sh - what a .tests file works with; runtest starts it in an empty directory of its own,
 # with the applets and testsuite/tools on PATH.
 #
-# mount, umount, losetup and setpriv are called by path: busybox sh would take its own, which differ.
+# mount, umount, losetup, setpriv are called by path: busybox sh would take its own, which differ.
 
 set -u
 skip=
@@ -118,7 +118,8 @@ probe_loop() {
 }
 
 filesystem() {
-	grep -qw "$1" /proc/filesystems || { modprobe "$1" 2>/dev/null && grep -qw "$1" /proc/filesystems; }
+	grep -qw "$1" /proc/filesystems ||
+		{ modprobe "$1" 2>/dev/null && grep -qw "$1" /proc/filesystems; }
 }
 
 user="/usr/bin/setpriv --reuid 65534 --regid 65534 --clear-groups"
@@ -127,8 +128,8 @@ as_user() {
 }
 
 # image SIZE_MB [FSTYPE [MKFS_OPTION...]]
-# An empty filesystem (ext4, 4 KiB blocks) of its own at $mnt, on the loop device $dev; runtest takes it away. For
-# squashfs and erofs the directory to pack is given in place of SIZE_MB.
+# An empty filesystem (ext4, 4 KiB blocks) of its own at $mnt, on the loop device $dev; runtest
+# takes it away. For squashfs and erofs the directory to pack is given in place of SIZE_MB.
 image() {
 	[ -z "$skip" ] || return 0
 	_size=$1 _type=${2:-ext4}
@@ -166,7 +167,8 @@ queue() {
 	echo $(($2 < _max ? $2 : _max)) >"$_q/max_sectors_kb"
 	echo 256 >"$_q/nr_requests" 2>/dev/null || :	# not before a scheduler is set
 	echo "$1" >"$_q/read_ahead_kb"
-	[ "$(cat "$_q/read_ahead_kb")" = "$1" ] || { echo "$_q/read_ahead_kb is not $1" >&2; exit 1; }
+	[ "$(cat "$_q/read_ahead_kb")" = "$1" ] ||
+		{ echo "$_q/read_ahead_kb is not $1" >&2; exit 1; }
 }
 
 # cold FILE...: each on disk and not in the page cache; nothing else on the machine is dropped

@@ -22,7 +22,8 @@ int main(int argc, char **argv)
 	};
 	struct sock_fprog prog = { sizeof(code) / sizeof(*code), code };
 
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog))
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+			|| prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog))
 		err(1, "seccomp");
 	execvp(argv[3], argv + 3);
 	err(127, "%s", argv[3]);

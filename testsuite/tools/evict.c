@@ -16,7 +16,8 @@ int main(int argc, char **argv)
 	while (*++argv) {
 		int fd = open(*argv, O_RDONLY);
 
-		if (fd < 0 || (fdatasync(fd) && errno != EINVAL)	/* EINVAL: squashfs, erofs */
+		/* EINVAL: squashfs, erofs */
+		if (fd < 0 || (fdatasync(fd) && errno != EINVAL)
 		 || (errno = posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED))) {
 			perror(*argv);
 			status = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* onecall FILE... - one readahead(2) for the whole of each file, which is all that other tools do */
+/* onecall FILE... - one readahead(2) for the whole of each file, all that other tools do */
 #define _GNU_SOURCE
 #include <err.h>
 #include <fcntl.h>

@@ -46,7 +46,8 @@ int main(int argc, char **argv)
 		_exit(127);
 	}
 	waitpid(pid, &status, 0);
-	ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_TRACEEXIT | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL);
+	ptrace(PTRACE_SETOPTIONS, pid, 0,
+		PTRACE_O_TRACEEXIT | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL);
 	ptrace(PTRACE_CONT, pid, 0, 0);
 	while (waitpid(pid, &status, 0) == pid && WIFSTOPPED(status)) {
 		sig = WSTOPSIG(status);

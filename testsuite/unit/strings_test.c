@@ -31,7 +31,8 @@ static void sorts(void)
 		int range = round % 3 ? 1000000 : 5;
 
 		for (size_t i = 0; i < n; i++)
-			a[i] = b[i] = round % 7 == 0 ? (int)i : round % 7 == 1 ? -(int)i : rand() % range;
+			a[i] = b[i] = round % 7 == 0 ? (int)i : round % 7 == 1 ? -(int)i
+				: rand() % range;
 		bb_sort(a, n, sizeof(a[0]), compare_int);
 		qsort(b, n, sizeof(b[0]), compare_int);
 		CHECK(!memcmp(a, b, n * sizeof(a[0])), "round %d, %zu elements", round, n);
