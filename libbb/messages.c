@@ -6,16 +6,42 @@
 const char *applet_name = "warmbox";
 bool bb_stderr_failed;
 
+/* Own texts for what can happen here: musl's table of all costs 2.2 kB, and so the words are the
+ * same with every libc. */
 const char *bb_strerror(int err)
 {
-#if ENABLE_FEATURE_ERROR_TEXTS
-	return strerror(err);
-#else
 	static char buf[20];
 
+#if ENABLE_FEATURE_ERROR_TEXTS
+	switch (err) {
+	case EPERM: return "Operation not permitted";
+	case ENOENT: return "No such file or directory";
+	case EIO: return "Input/output error";
+	case ENXIO: return "No such device or address";
+	case EBADF: return "Bad file descriptor";
+	case EAGAIN: return "Resource temporarily unavailable";
+	case ENOMEM: return "Cannot allocate memory";
+	case EACCES: return "Permission denied";
+	case EEXIST: return "File exists";
+	case EXDEV: return "Invalid cross-device link";
+	case ENODEV: return "No such device";
+	case ENOTDIR: return "Not a directory";
+	case EISDIR: return "Is a directory";
+	case EINVAL: return "Invalid argument";
+	case ENFILE: return "Too many open files in system";
+	case EMFILE: return "Too many open files";
+	case EFBIG: return "File too large";
+	case ENOSPC: return "No space left on device";
+	case EROFS: return "Read-only file system";
+	case EPIPE: return "Broken pipe";
+	case ERANGE: return "Numerical result out of range";
+	case ENAMETOOLONG: return "File name too long";
+	case ENOSYS: return "Function not implemented";
+	case ELOOP: return "Too many levels of symbolic links";
+	}
+#endif
 	bb_snprintf(buf, sizeof(buf), "error %d", err);
 	return buf;
-#endif
 }
 
 static void message(const char *fmt, va_list ap, const char *end)

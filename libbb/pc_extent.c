@@ -9,8 +9,15 @@ uint64_t pc_physical(int fd, uint64_t off)
 {
 	struct kabi_extent e;
 
-	if (sys_fiemap(fd, off, &e, 1) != 1
+	if (sys_fiemap(fd, 0, off, &e, 1) != 1
 			|| (e.flags & (KABI_EXTENT_UNKNOWN | KABI_EXTENT_INLINE)))
 		return UINT64_MAX;
 	return e.physical + (off > e.logical ? off - e.logical : 0);
+}
+
+uint64_t pc_xattr_block(int fd)
+{
+	struct kabi_extent e;
+
+	return sys_fiemap(fd, KABI_FIEMAP_XATTR, 0, &e, 1) == 1 ? e.physical : 0;
 }

@@ -63,10 +63,12 @@ uint64_t pc_meta_tree(const char *root, const struct llist *exclude);
  * of len bytes); about most bytes at most. Returns the bytes asked for. */
 uint64_t pc_meta_ranges(const char *mount, const char *uuid, size_t len, const char *ranges,
 	uint64_t most);
-/* To write such ranges: begin with a directory (which tells the uuid; false: not ext, not root, no
- * device), add inodes and the blocks of open directories (or -1), then take the ranges. */
-bool pc_meta_begin(int dirfd, char uuid[37]);
-void pc_meta_add(int dirfd, uint64_t ino);
+/* To write such ranges: begin with a directory (which tells the uuid and the type; false: not ext
+ * or erofs, not root, no device), add inodes, the blocks of open directories (or -1) and single
+ * bytes (or 0), then take the ranges. Of erofs they are what the device has in memory, once the
+ * files have been opened. */
+bool pc_meta_begin(int dirfd, char uuid[37], const char **type);
+void pc_meta_add(int dirfd, uint64_t ino, uint64_t byte);
 void pc_meta_end(void (*found)(const struct pc_range *r));
 
 #endif

@@ -20,6 +20,7 @@
  * not seek, 0.8 ms on an SD card. */
 #define GAP_DISK 32
 #define GAP_FLASH 8
+#define GAP_EROFS 1		/* its metadata lies between data */
 #define PIECES 32768
 #define DIRS 65536
 #define NAMES (2u << 20)	/* bytes of the directories' names */
@@ -242,7 +243,7 @@ static void add_extents(int fd)
 	uint64_t off = 0;
 	int i, n;
 
-	while ((n = sys_fiemap(fd, off, e, ARRAY_SIZE(e))) > 0) {
+	while ((n = sys_fiemap(fd, 0, off, e, ARRAY_SIZE(e))) > 0) {
 		for (i = 0; i < n; i++)
 			if (!(e[i].flags & (KABI_EXTENT_UNKNOWN | KABI_EXTENT_INLINE)))
 				add_range(e[i].physical, e[i].length);
@@ -403,6 +404,12 @@ uint64_t pc_meta_tree(const char *root, const struct llist *exclude)
 	return M->asked;
 }
 
+/* s_uuid of struct ext4_super_block, uuid of struct erofs_super_block */
+static const unsigned char *uuid_of_super(void)
+{
+	return M->super + (M->type == KABI_EXT_MAGIC ? 0x68 : 0x30);
+}
+
 static size_t uuid_text(char text[37], const unsigned char *uuid)
 {
 	size_t i, n = 0;
@@ -428,8 +435,7 @@ uint64_t pc_meta_ranges(const char *mount, const char *uuid, size_t len, const c
 		return 0;
 	usable = use_filesystem(fd);
 	sys_close(fd);
-	/* struct ext4_super_block s_uuid; struct erofs_super_block uuid */
-	if (!usable || uuid_text(text, M->super + (M->type == KABI_EXT_MAGIC ? 0x68 : 0x30)) != len
+	if (!usable || uuid_text(text, uuid_of_super()) != len
 			|| memcmp(text, uuid, len))
 		return 0;
 	M->asked = 0;
@@ -442,25 +448,50 @@ uint64_t pc_meta_ranges(const char *mount, const char *uuid, size_t len, const c
 	return M->asked;
 }
 
-bool pc_meta_begin(int fd, char uuid[37])
+bool pc_meta_begin(int fd, char uuid[37], const char **type)
 {
-	if (sys_euid() || !use_filesystem(fd) || M->type != KABI_EXT_MAGIC
-			|| !pc_ext_super(M->super, &M->ext))
+	if (sys_euid() || !use_filesystem(fd)
+			|| (M->type == KABI_EXT_MAGIC && !pc_ext_super(M->super, &M->ext)))
 		return false;
 	M->pieces = 0;
 	M->loading = false;
-	uuid_text(uuid, M->super + 0x68);
+	uuid_text(uuid, uuid_of_super());
+	*type = M->type == KABI_EXT_MAGIC ? "ext4" : "erofs";
 	return true;
 }
 
-void pc_meta_add(int dirfd, uint64_t ino)
+void pc_meta_add(int dirfd, uint64_t ino, uint64_t byte)
 {
+	if (M->type != KABI_EXT_MAGIC)
+		return;
 	add_inode(ino);
+	if (byte)
+		add_range(byte, 1);
 	if (dirfd >= 0)
 		add_extents(dirfd);
 }
 
+/* Adds what is resident of the device, by halves. */
+static void add_resident(uint64_t off, uint64_t end)
+{
+	uint64_t middle = off + (end - off) / 2 / UNIT * UNIT;
+	struct pc_pages p;
+
+	if (off == end || pc_query(&M->device, off, end - off, &p) != PC_CACHESTAT || !p.resident)
+		return;
+	if (p.resident == p.total || middle == off) {
+		add_range(off, end - off);
+		return;
+	}
+	add_resident(off, middle);
+	add_resident(middle, end);
+}
+
 void pc_meta_end(void (*found)(const struct pc_range *r))
 {
+	if (M->type != KABI_EXT_MAGIC) {
+		M->gap = GAP_EROFS;
+		add_resident(0, M->device.size);
+	}
 	each_run(found);
 }

@@ -19,6 +19,7 @@ struct line {
 	uint64_t nth;
 	dev_t dev;		/* 0: the file is not there */
 	uint64_t ino, place;	/* place: byte on the device, UINT64_MAX: not known */
+	uint64_t xattr;		/* byte on the device, 0: none */
 	uint64_t bytes;
 	bool disk;		/* its device seeks */
 };
@@ -248,6 +249,7 @@ void pc_book_locate(struct pc_book *b, bool look)
 			b->changed++;
 		else
 			l->recorded = (int64_t)f.size;
+		l->xattr = pc_xattr_block(f.fd);
 		sum_up(b, l, &f, look);
 		pc_close(&f);
 	}
@@ -303,7 +305,7 @@ static void add_parents(char *path, dev_t dev, char *mount, size_t size)
 		known = pc_seen(dev, st.st_ino);
 		if (!known) {
 			bb_snprintf(mount, size, "%s", path);
-			pc_meta_add(fd, st.st_ino);
+			pc_meta_add(fd, st.st_ino, 0);
 		}
 		sys_close(fd);
 		if (known || slash == path)
@@ -318,6 +320,7 @@ static size_t put_filesystem(size_t i)
 {
 	dev_t dev = lines[i]->dev;
 	char path[4096], mount[4096] = "", top[4096] = "", uuid[37];
+	const char *type;
 	char *slash;
 	bool usable;
 	int fd;
@@ -327,7 +330,7 @@ static size_t put_filesystem(size_t i)
 	if (slash)
 		slash[slash == path] = '\0';
 	fd = pc_opendir(AT_FDCWD, slash ? path : ".", 0);
-	usable = fd >= 0 && path[0] == '/' && pc_meta_begin(fd, uuid);
+	usable = fd >= 0 && path[0] == '/' && pc_meta_begin(fd, uuid, &type);
 	if (fd >= 0)
 		sys_close(fd);
 	for (; i < count && lines[i]->dev == dev; i++) {
@@ -335,7 +338,7 @@ static size_t put_filesystem(size_t i)
 			continue;
 		bb_snprintf(path, sizeof(path), "%s", lines[i]->path);
 		mount[0] = '\0';
-		pc_meta_add(-1, lines[i]->ino);
+		pc_meta_add(-1, lines[i]->ino, lines[i]->xattr);
 		add_parents(path, dev, mount, sizeof(mount));
 		if (mount[0] && (!top[0] || strlen(mount) < strlen(top)))
 			bb_snprintf(top, sizeof(top), "%s", mount);
@@ -345,7 +348,9 @@ static size_t put_filesystem(size_t i)
 	if (out) {
 		put("@fs ");
 		pc_list_path(out, top);
-		put("\ttype=ext4 uuid=");
+		put("\ttype=");
+		put(type);
+		put(" uuid=");
 		put(uuid);
 		meta_mount = top;
 		begin_meta();

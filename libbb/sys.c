@@ -223,14 +223,15 @@ ssize_t sys_getdents(int fd, void *buf, size_t len)
 	return r < 0 ? -errno : r;
 }
 
-int sys_fiemap(int fd, uint64_t off, struct kabi_extent *extents, unsigned n)
+int sys_fiemap(int fd, uint32_t flags, uint64_t off, struct kabi_extent *extents, unsigned n)
 {
 	struct {
 		struct kabi_fiemap head;
 		struct kabi_extent extents[64];
 	} m;
 
-	m.head = (struct kabi_fiemap){ .start = off, .length = UINT64_MAX - off, .count = n };
+	m.head = (struct kabi_fiemap){ .start = off, .length = UINT64_MAX - off,
+		.flags = flags, .count = n };
 	if (ioctl(fd, KABI_FS_IOC_FIEMAP, &m))
 		return -errno;
 	if (m.head.mapped > n)

@@ -694,7 +694,7 @@ ssize_t sys_getdents(int fd, void *buf, size_t len)
 	return file_of(fd) ? -ENOTDIR : -EBADF;
 }
 
-int sys_fiemap(int fd, uint64_t off, struct kabi_extent *extents, unsigned n)
+int sys_fiemap(int fd, uint32_t flags, uint64_t off, struct kabi_extent *extents, unsigned n)
 {
 	(void)off;
 	(void)extents;
