@@ -696,6 +696,7 @@ ssize_t sys_getdents(int fd, void *buf, size_t len)
 
 int sys_fiemap(int fd, uint32_t flags, uint64_t off, struct kabi_extent *extents, unsigned n)
 {
+	(void)flags;
 	(void)off;
 	(void)extents;
 	(void)n;
