@@ -96,7 +96,7 @@ int pc_fetch(struct pc_file *f, struct pc_fetch *t);
 /* pc_extent.c: the byte on the device where the file's data from off on begins; UINT64_MAX: has
  * none, or the filesystem does not say (squashfs, tmpfs). */
 uint64_t pc_physical(int fd, uint64_t off);
-/* The same for extended attributes; 0: there are none. In the inode itself they lie in its table. */
+/* The same for extended attributes; 0: none. In the inode itself they lie in its table. */
 uint64_t pc_xattr_block(int fd);
 
 /* pc_mount.c: filesystems that wait for others (network, FUSE), or hold nothing on a medium (proc,

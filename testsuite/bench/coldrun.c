@@ -78,8 +78,9 @@ int main(int argc, char **argv)
 		err(127, "%s", argv[2]);
 	}
 	waitpid(pid, &status, 0);
-	ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_TRACEEXIT | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL
-		| PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE);
+	ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_TRACEEXIT | PTRACE_O_TRACEEXEC
+		| PTRACE_O_EXITKILL | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK
+		| PTRACE_O_TRACECLONE);
 	begin = now();
 	ptrace(PTRACE_CONT, pid, 0, 0);
 	returned = begin;
@@ -105,7 +106,8 @@ int main(int argc, char **argv)
 			idle = now();
 	getrusage(RUSAGE_CHILDREN, &ru);
 	printf("%.0f %.0f %.0f %ld\n",
-		(ru.ru_utime.tv_sec + ru.ru_stime.tv_sec) * 1e6 + ru.ru_utime.tv_usec + ru.ru_stime.tv_usec,
+		(ru.ru_utime.tv_sec + ru.ru_stime.tv_sec) * 1e6
+			+ ru.ru_utime.tv_usec + ru.ru_stime.tv_usec,
 		returned - begin, idle - begin, most);
 	if (result)
 		errx(1, "%s failed", argv[2]);

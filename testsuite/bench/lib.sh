@@ -75,7 +75,8 @@ one_run() {	# cold|warm LIST TIMES TOOL COMMAND...
 			{ [ "$how" = cold ] || [ "$after" = "$before" ]; } && break
 		echo "$tool" >>"$tmp/repeated"
 		again=$((again - 1))
-		[ $again -gt 0 ] || die "$tool: pages were taken away, or read though warm, in each of 10 runs"
+		[ $again -gt 0 ] ||
+			die "$tool: pages were taken away, or read though warm, in each of 10 runs"
 	done
 	echo "$cost $((after - before)) ${in% *}" >>"$tmp/runs/$tool"
 }
@@ -91,27 +92,31 @@ rounds() {	# FUNCTION, which calls one_run for each tool
 }
 
 value() {	# TOOL COLUMN: the median
-	cut -d' ' -f"$2" "$tmp/runs/$1" | sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+	cut -d' ' -f"$2" "$tmp/runs/$1" | sort -n |
+		awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
 }
 # The first tool of the order is the one that others are compared with in the last column.
 table() {	# TITLE UNIT DIVISOR COLUMN TOOL...: median, min, max of a column; reads; residency
 	unit=$2 div=$3 col=$4
-	printf '\n%s\n%-24s %9s %9s %9s %7s %13s %9s\n' "$1" "$unit" median min max ratio 'device reads' resident
+	printf '\n%s\n%-24s %9s %9s %9s %7s %13s %9s\n' \
+		"$1" "$unit" median min max ratio 'device reads' resident
 	shift 4
 	base=$(value "$1" "$col")
 	for t; do
 		[ -f "$tmp/runs/$t" ] || { printf '%-24s %9s\n' "$t" '-'; continue; }
-		sort -n -k "$col,$col" "$tmp/runs/$t" | awk -v t="$t" -v c="$col" -v d="$div" -v base="$base" \
-			-v reads="$(value "$t" 3)" '
+		sort -n -k "$col,$col" "$tmp/runs/$t" | awk -v t="$t" -v c="$col" -v d="$div" \
+			-v base="$base" -v reads="$(value "$t" 3)" '
 		{ v[NR] = $c / d; r = $4 / $5 * 100; if (NR == 1 || r < least) least = r }
 		END {
 			m = v[int((NR + 1) / 2)]
-			printf "%-24s %9.*f %9.*f %9.*f %7.2f %13d %8.1f%%%s\n", t, 2, m, 2, v[1], 2, v[NR],
-				base ? m * d / base : 0, reads, int(least * 10) / 10,
+			printf "%-24s %9.*f %9.*f %9.*f %7.2f %13d %8.1f%%%s\n",
+				t, 2, m, 2, v[1], 2, v[NR], base ? m * d / base : 0, reads,
+				int(least * 10) / 10,
 				(v[NR] - v[1] > 0.3 * m) ? "  noisy" : ""
 		}'
 	done
-	[ ! -s "$tmp/repeated" ] || echo "$(wc -l <"$tmp/repeated") runs were repeated: pages were taken away meanwhile"
+	[ ! -s "$tmp/repeated" ] ||
+		echo "$(wc -l <"$tmp/repeated") runs were repeated: pages were taken away meanwhile"
 }
 
 failed=0
@@ -124,4 +129,7 @@ verdict() {	# WHAT VALUE (<=|>=) TARGET
 	fi
 }
 quotient() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f\n", b ? a / b : 0 }'; }
-resident() { awk '{ r = $4 / $5 * 100; if (NR == 1 || r < m) m = r } END { printf "%.3f\n", m }' "$tmp/runs/$1"; }
+resident() {
+	awk '{ r = $4 / $5 * 100; if (NR == 1 || r < m) m = r } END { printf "%.3f\n", m }' \
+		"$tmp/runs/$1"
+}

@@ -20,14 +20,17 @@ list_round() {
 	one_run warm "$tmp/list" 5 readahead "$warmbox" readahead -f "$tmp/names"
 	one_run warm "$tmp/list" 5 readahead-w "$warmbox" readahead -w -f "$tmp/names"
 	if has vmtouch; then one_run warm "$tmp/list" 5 vmtouch-t vmtouch -t -b "$tmp/names"; fi
-	if has toybox; then one_run warm "$tmp/list" 5 toybox-readahead xargs -a "$tmp/names" toybox readahead; fi
+	if has toybox; then
+		one_run warm "$tmp/list" 5 toybox-readahead xargs -a "$tmp/names" toybox readahead
+	fi
 	one_run warm "$tmp/list" 5 cat xargs -a "$tmp/names" cat
 }
 rounds list_round
 table "20,000 small files (16 KiB in the mean) by a list, warm, $RUNS rounds of 5 runs" \
 	'CPU, us a file' 20000 1 readahead readahead-w vmtouch-t toybox-readahead cat
 if has vmtouch; then
-	verdict "CPU beside vmtouch -t" "$(quotient "$(value readahead 1)" "$(value vmtouch-t 1)")" '<=' 0.33
+	verdict "CPU beside vmtouch -t" \
+		"$(quotient "$(value readahead 1)" "$(value vmtouch-t 1)")" '<=' 0.33
 fi
 if has toybox; then
 	verdict "CPU beside toybox, which checks nothing" \

@@ -39,7 +39,8 @@ opens() {	# TOOL COMMAND...
 	done
 	printf '%-40s %13d %13d %9d\n' "$t" "$(value "$t" 1)" "$(value "$t" 2)" "$(value "$t" 3)"
 }
-printf '\n%s\n%-40s %13s %13s %9s\n' "$files files in $dirs directories, opened cold: device reads" \
+printf '\n%s\n%-40s %13s %13s %9s\n' \
+	"$files files in $dirs directories, opened cold: device reads" \
 	'loaded first' 'loading' 'opening' 'sum'
 opens nothing true
 if $with_trees; then
@@ -55,10 +56,13 @@ tree_round() {
 	one_run cold "$tmp/list" 1 cat xargs -0 -a "$tmp/sorted" cat
 	if has vmtouch; then one_run cold "$tmp/list" 1 vmtouch-t vmtouch -t "$fs/tree"; fi
 	if has toybox; then
-		one_run cold "$tmp/list" 1 toybox-readahead xargs -0 -a "$tmp/sorted" toybox readahead
+		one_run cold "$tmp/list" 1 toybox-readahead \
+			xargs -0 -a "$tmp/sorted" toybox readahead
 	fi
 	one_run cold "$tmp/list" 1 readahead-f "$warmbox" readahead -w -0 -f "$tmp/sorted"
-	if $with_trees; then one_run cold "$tmp/list" 1 readahead-R "$warmbox" readahead -w -R "$fs/tree"; fi
+	if $with_trees; then
+		one_run cold "$tmp/list" 1 readahead-R "$warmbox" readahead -w -R "$fs/tree"
+	fi
 }
 rounds tree_round
 table "The same tree, loaded whole, cold, $RUNS rounds (readahead with -w)" \

@@ -11,7 +11,8 @@ built() {	# NAME MAXIMUM [SYMBOL... that are off]
 		sed -i "s/^\(CONFIG_$symbol\)=y/# \1 is not set/" "$o/.config"
 	done
 	make -s -C "$here/../.." O="$o" >/dev/null || die "make failed"
-	file -b "$o/warmbox" | grep -q 'statically linked.*stripped' || die "$name: not static, or not stripped"
+	file -b "$o/warmbox" | grep -q 'statically linked.*stripped' ||
+		die "$name: not static, or not stripped"
 	verdict "$name${1+ without $*}, bytes" "$(wc -c <"$o/warmbox")" '<=' "$max"
 }
 printf '\n%s\n' "Size, static, stripped"

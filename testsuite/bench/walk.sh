@@ -32,10 +32,12 @@ rounds walk_round
 table "25,000 files in 250 directories of root, warm, $RUNS rounds of 3 runs" \
 	'CPU, us a file' 25000 1 pagecache-stat vmtouch fincore
 if has vmtouch; then
-	verdict "times less CPU than vmtouch" "$(quotient "$(value vmtouch 1)" "$(value pagecache-stat 1)")" '>=' 1.5
+	verdict "times less CPU than vmtouch" \
+		"$(quotient "$(value vmtouch 1)" "$(value pagecache-stat 1)")" '>=' 1.5
 fi
 if has fincore; then
-	verdict "times less CPU than fincore" "$(quotient "$(value fincore 1)" "$(value pagecache-stat 1)")" '>=' 1.8
+	verdict "times less CPU than fincore" \
+		"$(quotient "$(value fincore 1)" "$(value pagecache-stat 1)")" '>=' 1.8
 fi
 few=$("$tools/peakmem" "$warmbox" pagecache-stat -R "$fs/few")
 many=$("$tools/peakmem" "$warmbox" pagecache-stat -R "$fs/tree")

@@ -11,7 +11,9 @@ warm_round() {
 	one_run warm "$tmp/list" 50 readahead "$warmbox" readahead "$fs/big"
 	one_run warm "$tmp/list" 50 readahead-w "$warmbox" readahead -w "$fs/big"
 	if has vmtouch; then one_run warm "$tmp/list" 5 vmtouch-t vmtouch -t "$fs/big"; fi
-	if has toybox; then one_run warm "$tmp/list" 50 toybox-readahead toybox readahead "$fs/big"; fi
+	if has toybox; then
+		one_run warm "$tmp/list" 50 toybox-readahead toybox readahead "$fs/big"
+	fi
 }
 rounds warm_round
 table "One 1 GiB file, warm, $RUNS rounds of 5 or 50 runs" \
