@@ -117,6 +117,9 @@ void pc_plan_run(const struct pc_plan *p)
 		}
 		e->dev = f.st.st_dev;
 		e->key = e->task.done ? 0 : pc_physical(f.fd, e->task.fetch.off);
+		/* where places are not told, opening it a second time gains nothing */
+		if (e->key == UINT64_MAX)
+			load(p, e, &f);
 	}
 	pc_close(&f);
 	if (!p->in_order)
