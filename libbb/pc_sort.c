@@ -2,14 +2,16 @@
 /* pc_sort.c - a whole list in memory: where its files lie, in which order to play it best, and the
  * metadata to load before.
  *
- * A seeking disk wants one sweep over all blocks, whatever the time they were read at; flash wants
- * them as they will be needed. Windows of time within which flash is swept gave nothing. */
+ * A seeking disk wants one sweep over all blocks, whatever the time they were read at. Flash wants
+ * them as they will be needed; but by place within a window of that, for what lies side by side
+ * then goes in one request. */
 
 #include "kabi.h"
 #include "pc_internal.h"
 #include "pc_many.h"
 #include "pc_sort.h"
 
+#define WINDOW (16u << 20)	/* bytes, of access order */
 #define NEAR (64u << 10)	/* bytes; a gap that is no seek */
 
 struct line {
@@ -22,6 +24,7 @@ struct line {
 	uint64_t xattr;		/* byte on the device, 0: none */
 	uint64_t bytes;
 	bool disk;		/* its device seeks */
+	bool swept;		/* written by place alone, whatever the time */
 };
 
 static struct line **lines;
@@ -74,13 +77,6 @@ static int by_place(const void *a, const void *b)
 	if (x->ino != y->ino)
 		return x->ino < y->ino ? -1 : 1;
 	return by_time(a, b);
-}
-
-static int by_medium(const void *a, const void *b)
-{
-	const struct line *x = *(struct line *const *)a;
-
-	return x->disk ? by_place(a, b) : by_time(a, b);
 }
 
 static void sort(int (*compare)(const void *, const void *))
@@ -361,6 +357,31 @@ static size_t put_filesystem(size_t i)
 	return i;
 }
 
+/* By devices; on a disk by place, on flash by place within windows of time. Without recorded times
+ * the lines have no order worth keeping. */
+static void sort_for(enum pc_order order)
+{
+	size_t i, first, n;
+	uint64_t bytes = 0;
+	bool timed = order == PC_ACCESS;
+
+	for (i = 0; i < count; i++)
+		timed |= lines[i]->at != 0;
+	sort(by_time);
+	for (first = i = 0; i < count; i++) {
+		struct line *l = lines[i];
+
+		l->swept = order == PC_DISK || (order == PC_AUTO && (l->disk || !timed));
+		bytes += l->bytes;
+		if (i + 1 < count && lines[i + 1]->dev == l->dev && (l->swept || bytes < WINDOW))
+			continue;
+		n = i + 1 - first;
+		bb_sort(lines + first, n, sizeof(*lines), by_place);
+		first = i + 1;
+		bytes = 0;
+	}
+}
+
 void pc_book_write(struct pc_book *b, struct bb_out *o, enum pc_order order, bool prune)
 {
 	uint64_t at = UINT64_MAX;
@@ -369,7 +390,7 @@ void pc_book_write(struct pc_book *b, struct bb_out *o, enum pc_order order, boo
 
 	book = b;
 	out = o;
-	sort(order == PC_DISK ? by_place : order == PC_ACCESS ? by_time : by_medium);
+	sort_for(order);
 	if (o)
 		pc_list_header(o);
 	for (i = 0; i < count && lines[i]->dev; )
@@ -377,15 +398,13 @@ void pc_book_write(struct pc_book *b, struct bb_out *o, enum pc_order order, boo
 	if (!o)
 		return;
 	put("@order ");
-	put(order == PC_DISK || (order == PC_AUTO && count && lines[0]->disk) ? "disk\n"
-		: "access\n");
+	put(count && lines[0]->swept ? "disk\n" : "access\n");
 	for (i = 0; i < count; i++) {
 		const struct line *l = lines[i];
-		bool timed = order == PC_ACCESS || (order == PC_AUTO && !l->disk);
 
 		if (!l->dev && prune)
 			continue;
-		if (timed && l->at != at && (l->at || at != UINT64_MAX)) {
+		if (!l->swept && l->at != at && (l->at || at != UINT64_MAX)) {
 			at = l->at;
 			bb_putmem(o, number, bb_snprintf(number, sizeof(number), "@at %llu\n",
 				(unsigned long long)at));
