@@ -622,6 +622,11 @@ int readahead_list_main(int argc, char **argv)
 #endif
 	if (OPT(P))
 		pidfd = create_pidfile(opt_arg[READAHEAD_LIST_ARG_P]);
+	/* before the fork: the child may be told to stop at once */
+	if (OPT(P) || OPT(t)) {
+		signal(SIGTERM, end);
+		signal(SIGINT, end);
+	}
 	if (OPT(b)) {
 		pid = bb_daemonize();
 		/* whoever started us finds it written */
@@ -631,10 +636,6 @@ int readahead_list_main(int argc, char **argv)
 		}
 	} else {
 		write_pidfile(pidfd, sys_getpid());
-	}
-	if (OPT(P) || OPT(t)) {
-		signal(SIGTERM, end);
-		signal(SIGINT, end);
 	}
 	if (OPT(t))
 		supervise((uint64_t)seconds);
