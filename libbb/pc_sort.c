@@ -12,6 +12,8 @@
 #include "pc_sort.h"
 
 #define WINDOW (16u << 20)	/* bytes, of access order */
+#define RANGES 1000		/* in a line */
+#define FNV_SEED 0xcbf29ce484222325
 #define NEAR (64u << 10)	/* bytes; a gap that is no seek */
 
 struct line {
@@ -36,14 +38,12 @@ static const char *meta_mount;
 static bool first_range;
 
 /* FNV-1a; sums of it do not depend on the order. */
-static uint64_t hash(const char *path, const char *ranges)
+static uint64_t hash(uint64_t h, const void *p, size_t len)
 {
-	uint64_t h = 0xcbf29ce484222325;
+	const unsigned char *byte = p;
 
-	for (; *path; path++)
-		h = (h ^ (unsigned char)*path) * 0x100000001b3;
-	for (; ranges && *ranges; ranges++)
-		h = (h ^ (unsigned char)*ranges) * 0x100000001b3;
+	while (len--)
+		h = (h ^ *byte++) * 0x100000001b3;
 	return h;
 }
 
@@ -108,47 +108,56 @@ static int by_range(const void *a, const void *b)
 	return x->off < y->off ? -1 : x->off > y->off;
 }
 
-/* The union of two texts of ranges. */
-static const char *join(const char *a, const char *b)
+/* The union of the ranges of n lines. */
+static const char *unite(struct line *const *l, size_t n)
 {
-	size_t i, n = 0, len = strlen(a) + strlen(b) + 2, at = 0;
-	struct pc_range *r = xalloc(len * sizeof(*r) / 4);	/* "0+1," is the shortest */
-	char *text = xalloc(len);
+	size_t i, k, ranges = 0, len = 0, at = 0;
+	struct pc_range *r;
+	const char *text;
+	char *united;
 
-	while (pc_range_next(&a, &r[n]) > 0)
-		n++;
-	while (pc_range_next(&b, &r[n]) > 0)
-		n++;
-	bb_sort(r, n, sizeof(*r), by_range);
 	for (i = 0; i < n; i++) {
-		uint64_t end = r[i].off + r[i].len;
-
-		for (; i + 1 < n && r[i + 1].off <= end; i++) {
-			end = MAX(end, r[i + 1].off + r[i + 1].len);
-			r[i + 1].off = r[i].off;
-		}
-		at += bb_snprintf(text + at, len - at, at ? ",%llu+%llu" : "%llu+%llu",
-			(unsigned long long)r[i].off, (unsigned long long)(end - r[i].off));
+		len += strlen(l[i]->ranges) + 1;
+		for (text = l[i]->ranges; text; text = strchr(text + 1, ','))
+			ranges++;
 	}
-	return text;
+	r = xalloc(ranges * sizeof(*r));
+	united = xalloc(len);
+	for (i = k = 0; i < n; i++)
+		for (text = l[i]->ranges; k < ranges && pc_range_next(&text, &r[k]) > 0; )
+			k++;
+	bb_sort(r, k, sizeof(*r), by_range);
+	for (i = 0; i < k; i++) {
+		uint64_t off = r[i].off, end = off + r[i].len;
+
+		for (; i + 1 < k && r[i + 1].off <= end; i++)
+			end = MAX(end, r[i + 1].off + r[i + 1].len);
+		at += bb_snprintf(united + at, len - at, at ? ",%llu+%llu" : "%llu+%llu",
+			(unsigned long long)off, (unsigned long long)(end - off));
+	}
+	return united;
 }
 
 /* Each path once, at its first time. */
 static void merge(struct pc_book *b)
 {
-	size_t i, n = 0;
+	size_t i, end, n = 0;
 
 	sort(by_path);
-	for (i = 0; i < count; i++) {
-		struct line *l = lines[i], *last = n ? lines[n - 1] : NULL;
+	for (i = 0; i < count; i = end) {
+		struct line *l = lines[i];
+		bool whole = !l->ranges;
 
-		if (!last || strcmp(last->path, l->path)) {
-			lines[n++] = l;
-			continue;
+		for (end = i + 1; end < count && !strcmp(lines[end]->path, l->path); end++) {
+			whole |= !lines[end]->ranges;
+			l->recorded = MAX(l->recorded, lines[end]->recorded);
 		}
-		last->ranges = last->ranges && l->ranges ? join(last->ranges, l->ranges) : NULL;
-		last->recorded = MAX(last->recorded, l->recorded);
-		b->merged++;
+		if (whole)
+			l->ranges = NULL;
+		else if (end - i > 1)
+			l->ranges = unite(lines + i, end - i);
+		b->merged += end - i - 1;
+		lines[n++] = l;
 	}
 	count = n;
 	b->entries = n;
@@ -274,40 +283,64 @@ static void put_meta(const struct pc_range *r)
 	if (!out)
 		return;
 	/* lines have an end: go on in another */
-	if (book->meta_runs % 1000 == 0)
+	if (book->meta_runs % RANGES == 0)
 		begin_meta();
 	pc_list_range(out, first_range, r);
 	first_range = false;
 }
 
-/* Adds the directories above a file, up to the root of its filesystem, whose path is left in
- * mount. Those known already end it. */
-static void add_parents(char *path, dev_t dev, char *mount, size_t size)
+/* Adds the directories above a file, up to those known already, or to the root of its filesystem,
+ * whose path then is left in top unless a shorter one is there. */
+static void add_parents(char *path, dev_t dev, char *top, size_t size)
 {
-	char *slash;
+	char last[4096], *slash;
 	struct stat st;
-	bool known;
+	bool inside = true, known;
 	int fd;
 
-	while ((slash = strrchr(path, '/')) != NULL) {
+	last[0] = '\0';
+	while (inside && path[1] && (slash = strrchr(path, '/')) != NULL) {
+		while (slash > path && slash[-1] == '/')
+			slash--;
 		slash[slash == path] = '\0';
 		fd = pc_opendir(AT_FDCWD, path, 0);
 		if (fd < 0)
 			return;
-		if (sys_fstat(fd, &st) || st.st_dev != dev) {
-			sys_close(fd);
-			return;
-		}
-		known = pc_seen(dev, st.st_ino);
-		if (!known) {
-			bb_snprintf(mount, size, "%s", path);
-			pc_meta_add(fd, st.st_ino, 0);
-		}
+		inside = !sys_fstat(fd, &st) && st.st_dev == dev;
+		known = inside && pc_seen(dev, st.st_ino);
+		if (inside && !known)
+			pc_meta_add(fd, st.st_ino, pc_xattr_block(fd));
 		sys_close(fd);
-		if (known || slash == path)
+		if (known && top[0])
 			return;
-		*slash = '\0';
+		if (inside)
+			bb_snprintf(last, sizeof(last), "%s", path);
 	}
+	if (last[0] && (!top[0] || strlen(last) < strlen(top)))
+		bb_snprintf(top, size, "%s", last);
+}
+
+/* Begins with the metadata of a filesystem, through the directory of a file that is on it: that of
+ * a link, or of a file with a mount of its own, may be on another. */
+static bool begin_filesystem(const struct line *l, bool *usable, char uuid[37], const char **type)
+{
+	char path[4096], *slash;
+	struct stat st;
+	bool right;
+	int fd;
+
+	bb_snprintf(path, sizeof(path), "%s", l->path);
+	slash = strrchr(path, '/');
+	if (path[0] != '/')
+		return false;
+	slash[slash == path] = '\0';
+	fd = pc_opendir(AT_FDCWD, path, 0);
+	if (fd < 0)
+		return false;
+	right = !sys_fstat(fd, &st) && st.st_dev == l->dev;
+	*usable = right && pc_meta_begin(fd, uuid, type);
+	sys_close(fd);
+	return right;
 }
 
 /* The lines @fs and @meta of the filesystem that lines[i] is on, if it is one whose metadata can be
@@ -315,32 +348,26 @@ static void add_parents(char *path, dev_t dev, char *mount, size_t size)
 static size_t put_filesystem(size_t i)
 {
 	dev_t dev = lines[i]->dev;
-	char path[4096], mount[4096] = "", top[4096] = "", uuid[37];
+	char path[4096], top[4096] = "", uuid[37];
 	const char *type;
-	char *slash;
-	bool usable;
-	int fd;
+	bool usable = false;
+	size_t end, k;
 
-	bb_snprintf(path, sizeof(path), "%s", lines[i]->path);
-	slash = strrchr(path, '/');
-	if (slash)
-		slash[slash == path] = '\0';
-	fd = pc_opendir(AT_FDCWD, slash ? path : ".", 0);
-	usable = fd >= 0 && path[0] == '/' && pc_meta_begin(fd, uuid, &type);
-	if (fd >= 0)
-		sys_close(fd);
-	for (; i < count && lines[i]->dev == dev; i++) {
-		if (!usable)
-			continue;
-		bb_snprintf(path, sizeof(path), "%s", lines[i]->path);
-		mount[0] = '\0';
-		pc_meta_add(-1, lines[i]->ino, lines[i]->xattr);
-		add_parents(path, dev, mount, sizeof(mount));
-		if (mount[0] && (!top[0] || strlen(mount) < strlen(top)))
-			bb_snprintf(top, sizeof(top), "%s", mount);
-	}
+	for (end = i; end < count && lines[end]->dev == dev; )
+		end++;
+	for (k = i; k < end && !begin_filesystem(lines[k], &usable, uuid, &type); )
+		k++;
 	if (!usable)
-		return i;
+		return end;
+	for (k = i; k < end; k++) {
+		pc_meta_add(-1, lines[k]->ino, lines[k]->xattr);
+		if (lines[k]->path[0] != '/')	/* a mount has an absolute path */
+			continue;
+		bb_snprintf(path, sizeof(path), "%s", lines[k]->path);
+		add_parents(path, dev, top, sizeof(top));
+	}
+	if (!top[0])
+		return end;
 	if (out) {
 		put("@fs ");
 		pc_list_path(out, top);
@@ -354,7 +381,7 @@ static size_t put_filesystem(size_t i)
 	pc_meta_end(put_meta);
 	if (out)
 		put("\n");
-	return i;
+	return end;
 }
 
 /* By devices; on a disk by place, on flash by place within windows of time. Without recorded times
@@ -371,7 +398,8 @@ static void sort_for(enum pc_order order)
 	for (first = i = 0; i < count; i++) {
 		struct line *l = lines[i];
 
-		l->swept = order == PC_DISK || (order == PC_AUTO && (l->disk || !timed));
+		l->swept = order == PC_DISK || (order == PC_AUTO
+			&& (l->disk || !timed || (!l->dev && lines[0]->swept)));
 		bytes += l->bytes;
 		if (i + 1 < count && lines[i + 1]->dev == l->dev && (l->swept || bytes < WINDOW))
 			continue;
@@ -380,6 +408,34 @@ static void sort_for(enum pc_order order)
 		first = i + 1;
 		bytes = 0;
 	}
+}
+
+/* In as many lines as keep below the length that a line may have. */
+static void put_entry(const struct line *l)
+{
+	const char *text = l->ranges;
+	struct pc_range r;
+	char number[32];
+	bool more = text && pc_range_next(&text, &r) > 0;
+	unsigned n;
+
+	do {
+		uint64_t h = hash(FNV_SEED, l->path, strlen(l->path));
+
+		pc_list_path(out, l->path);
+		put("\t");
+		for (n = 0; more && n < RANGES; n++) {
+			pc_list_range(out, !n, &r);
+			h = hash(h, &r, sizeof(r));
+			more = pc_range_next(&text, &r) > 0;
+		}
+		if (l->recorded >= 0)
+			bb_putmem(out, number, bb_snprintf(number, sizeof(number), "\tsize=%llu",
+				(unsigned long long)l->recorded));
+		put("\n");
+		written++;
+		check_sum += h;
+	} while (more);
 }
 
 void pc_book_write(struct pc_book *b, struct bb_out *o, enum pc_order order, bool prune)
@@ -401,24 +457,16 @@ void pc_book_write(struct pc_book *b, struct bb_out *o, enum pc_order order, boo
 	put(count && lines[0]->swept ? "disk\n" : "access\n");
 	for (i = 0; i < count; i++) {
 		const struct line *l = lines[i];
+		uint64_t now = l->swept ? 0 : l->at;
 
 		if (!l->dev && prune)
 			continue;
-		if (!l->swept && l->at != at && (l->at || at != UINT64_MAX)) {
-			at = l->at;
+		if (now != at && (now || at != UINT64_MAX)) {
+			at = now;
 			bb_putmem(o, number, bb_snprintf(number, sizeof(number), "@at %llu\n",
 				(unsigned long long)at));
 		}
-		pc_list_path(o, l->path);
-		put("\t");
-		if (l->ranges)
-			put(l->ranges);
-		if (l->recorded >= 0)
-			bb_putmem(o, number, bb_snprintf(number, sizeof(number), "\tsize=%llu",
-				(unsigned long long)l->recorded));
-		put("\n");
-		written++;
-		check_sum += hash(l->path, l->ranges);
+		put_entry(l);
 	}
 }
 
@@ -426,18 +474,20 @@ bool pc_book_check(int fd)
 {
 	static struct pc_list list;
 	struct pc_item item;
+	struct pc_range r;
 	uint64_t n = 0, sum = 0;
 
 	pc_list_start(&list, fd, false);
 	while (pc_list_next(&list, &item)) {
-		size_t len = item.ranges ? strcspn(item.ranges, "\t") : 0;
+		uint64_t h;
 
 		if (item.kind != PC_ENTRY)
 			continue;
-		if (len)
-			((char *)item.ranges)[len] = '\0';
+		h = hash(FNV_SEED, item.path, strlen(item.path));
+		while (item.ranges && pc_range_next(&item.ranges, &r) > 0)
+			h = hash(h, &r, sizeof(r));
 		n++;
-		sum += hash(item.path, len ? item.ranges : NULL);
+		sum += h;
 	}
 	return n == written && sum == check_sum && !list.bad && !list.lines.error;
 }
