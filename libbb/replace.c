@@ -33,19 +33,21 @@ int bb_replace_open(struct bb_replace *r, const char *name)
 {
 	const char *slash;
 	struct stat st;
-	int e = resolve(r, name);
+	int e;
 
 	r->temp[0] = '\0';
 	r->mode = 0644;
-	if (e)
-		return e;
-	if (fstatat(AT_FDCWD, r->target, &st, 0) == 0) {
-		if (!S_ISREG(st.st_mode)) {	/* a pipe, /dev/null */
-			r->fd = openat(AT_FDCWD, r->target, O_WRONLY | O_CLOEXEC);
+	if (fstatat(AT_FDCWD, name, &st, 0) == 0) {
+		/* a pipe, /dev/null; /dev/stdout is a link that reads "pipe:[1]" */
+		if (!S_ISREG(st.st_mode)) {
+			r->fd = openat(AT_FDCWD, name, O_WRONLY | O_CLOEXEC);
 			return r->fd < 0 ? -errno : r->fd;
 		}
 		r->mode = st.st_mode & 07777;
 	}
+	e = resolve(r, name);
+	if (e)
+		return e;
 	slash = strrchr(r->target, '/');
 	bb_snprintf(r->temp, sizeof(r->temp), "%.*s.warmbox-%d",
 		slash ? (int)(slash + 1 - r->target) : 0, r->target, (int)getpid());
