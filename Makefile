@@ -226,7 +226,7 @@ $O/gen/warmbox.bash: $O/gen/config.mk $O/gen/.applets scripts/gen-completion.awk
 $O/gen/applets.md: $O/gen/.applets scripts/gen-docs.awk
 	$(Q)$(update) $@ $(call tags,gen-docs)
 
-.PHONY: install install-man install-completion uninstall man completion docs check
+.PHONY: install install-man install-completion uninstall man completion docs check bench
 install: $O/warmbox $O/gen/links ## to DESTDIR/PREFIX/bin, with LINKS=symbolic or hard
 	$(Q)$(install) $(LINKS) $(bindir) $O/warmbox $(links)
 install-man: man ## manual pages to DESTDIR/PREFIX/share/man/man1
@@ -243,6 +243,8 @@ docs: $O/gen/applets.md ## docs/applets.md
 	$(Q)mkdir -p docs && cp $< docs/applets.md
 check: $O/warmbox ## run the tests; T='NAME...' for some of them
 	$(Q)WARMBOX=$(abspath $O/warmbox) CONFIG=$(abspath $O/.config) sh testsuite/runtest $(T)
+bench: $O/warmbox ## measure beside others, as root; B='NAME...' for some of it
+	$(Q)WARMBOX=$(abspath $O/warmbox) sh testsuite/bench/run $(B)
 sweep: ## build and test every configuration with every compiler; takes hours
 	$(Q)O=$O/obj/sweep MAKE='$(MAKE)' sh scripts/sweep.sh
 

@@ -8,14 +8,18 @@ die() { echo "bench: $*" >&2; exit 1; }
 has() { command -v "$1" >/dev/null; }
 
 tear_down() {
-	grep -q " $fs " /proc/mounts && $umount "$fs"
+	for d in /proc /dev /tmp ''; do
+		grep -q " $fs$d " /proc/mounts && $umount "$fs$d"
+	done
 	if [ "$device" ]; then
 		# shellcheck disable=SC2086 # words
 		settings $old_settings >/dev/null
 		$losetup -d "$device"
 		device=''
 	fi
-	grep -q " $tmp/medium " /proc/mounts && $umount "$tmp/medium"
+	while grep -q " $tmp/medium " /proc/mounts && ! $umount "$tmp/medium" 2>/dev/null; do
+		sleep 0.1
+	done
 	rm -rf "$tmp"
 }
 

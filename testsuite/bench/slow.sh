@@ -8,7 +8,8 @@ model='' medium=$tmp/medium
 
 tools_slow() {
 	for t in slowdisk coldrun; do
-		[ -x "$tools/$t" ] || gcc -O2 -o "$tools/$t" "$here/$t.c" -lm -lpthread || die "cannot build $t"
+		[ -x "$tools/$t" ] || gcc -O2 -o "$tools/$t" "$here/$t.c" -lm -lpthread ||
+			die "cannot build $t"
 	done
 }
 
@@ -17,23 +18,28 @@ tools_slow() {
 aged_image() {	# NAME MB LIST
 	image=$kept/$1.img
 	mkdir -p "$kept"
-	key=$({ echo 2 "$2"; tr '\n' '\0' <"$3" | (cd / && xargs -0 stat -c '%n %s %Y'); } | sha256sum)
+	key=$(tr '\n' '\0' <"$3" | (cd / && xargs -0 stat -c '%n %s %Y') | sha256sum)
+	key="3 $2 $key"
 	[ -f "$image" ] && [ "$(cat "$image.key" 2>/dev/null)" = "$key" ] && return
 	echo "bench: making $image ($(wc -l <"$3") files)" >&2
 	rm -f "$image" "$image".*
 	truncate -s "$2M" "$image.new"
-	mkfs.ext4 -q -F -b 4096 -m 0 -N "$(($(wc -l <"$3") * 2))" -E lazy_itable_init=0,lazy_journal_init=0 \
-		"$image.new" || die "mkfs.ext4 failed"
+	mkfs.ext4 -q -F -b 4096 -m 0 -N "$(($(wc -l <"$3") * 2))" \
+		-E lazy_itable_init=0,lazy_journal_init=0 "$image.new" || die "mkfs.ext4 failed"
 	mkdir -p "$fs"
 	$mount -o loop "$image.new" "$fs" || die "cannot mount $image.new"
 	for round in 0 1 2 3; do
 		awk -v seed="$round" 'BEGIN { srand(seed + 1) }
 			{ r = rand() } !seed || r < 1 / 3 { print rand() "\t" $0 }' "$3" |
 			sort -n | cut -f2- >"$tmp/round"
-		tar -C / -cf - --no-recursion -T "$tmp/round" | tar -xf - -C "$fs" || die "cannot copy"
+		{ tar -C / -cf - --no-recursion -T "$tmp/round" || echo failed >"$tmp/failed"; } |
+			tar -xf - -C "$fs" || die "cannot copy"
+		[ ! -f "$tmp/failed" ] || die "cannot copy all"
 		sync -f "$fs"
 	done
-	tar -C / -cf - --no-recursion -T "$3" | tar -C "$fs" -df - >/dev/null || die "$image: not what was copied"
+	tar -C / -cf - --no-recursion -T "$3" | tar -C "$fs" -df - >/dev/null ||
+		die "$image: not what was copied"
+	mkdir -p "$fs/tmp" "$fs/dev" "$fs/proc"
 	$umount "$fs"
 	e2fsck -fn "$image.new" >/dev/null 2>&1 || die "$image: broken"
 	mv "$image.new" "$image"
@@ -55,7 +61,20 @@ slow_start() {	# MODEL IMAGE
 	[ "$model" != disk ] || rotational=1
 	queue_settings="$rotational 512 mq-deadline 256 128 "
 	calibrate
+	# shellcheck disable=SC2086 # words
+	settings $queue_settings >/dev/null
 	$mount -t ext4 -o ro "$device" "$fs" || die "cannot mount $device"
+}
+# Whoever copied the mounts meanwhile into a namespace of his own still holds them, with all that
+# is cached.
+slow_unmount() {
+	! grep -q " $fs " /proc/mounts || $umount "$fs" || die "cannot unmount $fs"
+	again=100
+	while [ -d "/proc/fs/ext4/${device#/dev/}" ]; do
+		again=$((again - 1))
+		[ $again -gt 0 ] || die "$device is still mounted, in another namespace"
+		sleep 0.1
+	done
 }
 # FUSE and the loop device add to each request what a real device does not: the least of five
 # means is what answers are sent off earlier.
@@ -70,16 +89,16 @@ calibrate() {
 	echo "$lead" >"$medium/stats"
 }
 slow_stop() {
-	! grep -q " $fs " /proc/mounts || $umount "$fs"
+	slow_unmount
 	# shellcheck disable=SC2086 # words
 	settings $old_settings >/dev/null
 	$losetup -d "$device"
 	device=''
-	$umount "$medium"
 	model=''
+	until $umount "$medium" 2>/dev/null; do sleep 0.1; done	# losetup -d is done later
 }
 slow_remount() {
-	$umount "$fs" || die "cannot unmount $fs"
+	slow_unmount
 	blockdev --flushbufs "$device"
 	# shellcheck disable=SC2086 # words
 	is=$(settings $queue_settings)
@@ -100,23 +119,26 @@ slow_run() {	# LIST TOOL COMMAND...
 			{ cat "$tmp/stderr" >&2; die "$tool: failed: $*"; }
 		after=$(cat "$medium/stats")
 		in=$("$tools/incore" <"$list") || die "residency unknown"
-		[ "$(drops)" = "$seen" ] && { [ "${in##* }" = 0 ] || [ $again -le 18 ]; } && break
+		[ "$(drops)" = "$seen" ] && { [ "${in##* }" = 0 ] || [ $again -le 18 ]; } &&
+			break
 		echo "$tool" >>"$tmp/repeated"
 		again=$((again - 1))
 		[ $again -gt 0 ] || die "$tool: pages were taken away in each of 10 runs"
 	done
-	echo "$cost $before $after $in" |
-		awk '{ print $1, $2, $3, $4, $10 - $5, $11 - $6, $15 + $17, $16, $12 - $7, $17 }' >>"$tmp/runs/$tool"
+	echo "$cost $before $after $in" | awk '{
+		print $1, $2, $3, $4, $10 - $5, $11 - $6, $15 + $17, $16, $12 - $7, $17
+	}' >>"$tmp/runs/$tool"
 }
 
-# The pages of files and metadata that opening and reading the files of a list needs, and no
-# other: with nothing read ahead, the log of the medium names them.
-blocks_needed() {	# LIST IMAGE: lines of OFFSET LENGTH
-	slow_start fast "$2"
+# The pages of files and metadata that a command that reads files needs, and no other: with
+# nothing read ahead, the log of the medium names them.
+blocks_needed() {	# IMAGE COMMAND...: lines of OFFSET LENGTH
+	slow_start fast "$1"
+	shift
 	queue_settings='0 512 mq-deadline 256 0 '
 	slow_remount ,inode_readahead_blks=1
 	from=$(cut -d' ' -f1 "$medium/stats")
-	xargs -0 cat <"$1" >/dev/null
+	"$@" >/dev/null || die "failed: $*"
 	reads >/dev/null
 	cat "$medium/stats" >/dev/null
 	tail -n "+$((from + 1))" "$tmp/log" | cut -d' ' -f4,5
@@ -125,21 +147,27 @@ blocks_needed() {	# LIST IMAGE: lines of OFFSET LENGTH
 
 # "busy" is how long the medium worked, by the model alone: no noise of the machine is in it.
 slow_table() {	# TITLE FLOOR COMMANDS MB TOOL...: the floor's three numbers, then the rows
-	format='%-18s %8s %7s %7s %7s %7s %7s %7s %7s %8s %9s\n'
-	printf "\n%s\n$format" "$1" '' 'resident' 'min' 'max' 'returns' 'busy' 'reads' 'MB' 'CPU ms' \
-		'peak KiB' 'loaded'
+	format='%-18s %8s %7s %7s %8s %7s %7s %7s %7s %9s %7s\n'
+	# shellcheck disable=SC2059 # a format
+	printf "\n%s\n$format" "$1" seconds resident min max returns busy reads MB 'CPU ms' \
+		'peak KiB' loaded
+	# shellcheck disable=SC2059
 	printf "$format" 'floor (computed)' "$2" '' '' '' "$2" "$3" "$4" '' '' ''
 	shift 4
 	for t; do
 		[ -f "$tmp/runs/$t" ] || { printf '%-18s %8s\n' "$t" '-'; continue; }
-		sort -n -k 3,3 "$tmp/runs/$t" | awk -v t="$t" -v ret="$(value "$t" 2)" -v n="$(value "$t" 5)" \
-			-v bytes="$(value "$t" 6)" -v cpu="$(value "$t" 1)" -v peak="$(value "$t" 4)" \
-			-v busy="$(value "$t" 9)" -v gone="$(value "$t" 10)" '
-		{ v[NR] = $3 / 1e6; r = $7 / $8 * 100; if (NR == 1 || r < least) least = r }
-		END { printf "%-18s %8.2f %7.2f %7.2f %7.2f %7.2f %7d %7.1f %7.0f %8d %8.1f%%%s\n", t,
-			v[int((NR + 1) / 2)], v[1], v[NR], ret / 1e6, busy / 1e6, n, bytes / 1e6, cpu / 1e3,
-			peak, int(least * 10) / 10,
-			gone ? sprintf("  (%.1f%% taken away again)", gone / $8 * 100) : "" }'
-	done
-	[ ! -s "$tmp/repeated" ] || echo "$(wc -l <"$tmp/repeated") runs were repeated: pages were taken away meanwhile"
+		printf '%s ' "$t"
+		for c in 1 2 3 4 5 6 9 10; do printf '%s ' "$(value "$t" $c)"; done
+		sort -n -k 3,3 "$tmp/runs/$t" | awk '
+			{ at[NR] = $3; r = $7 / $8 * 100; if (NR == 1 || r < least) least = r }
+			END { print at[1], at[NR], int(least * 10) / 10, $8 }'
+	done | awk 'NF > 2 {
+		printf "%-18s %8.2f %7.2f %7.2f %8.2f %7.2f %7d %7.1f %7.0f %9d %6.1f%%%s\n",
+			$1, $4 / 1e6, $10 / 1e6, $11 / 1e6, $3 / 1e6, $8 / 1e6, $6, $7 / 1e6,
+			$2 / 1e3, $5, $12,
+			$9 ? sprintf(" (%.1f%% taken away again)", $9 / $13 * 100) : ""
+		next
+	} 1'
+	[ ! -s "$tmp/repeated" ] ||
+		echo "$(wc -l <"$tmp/repeated") runs were repeated: pages were taken away meanwhile"
 }

@@ -2,13 +2,16 @@
 /* slowdisk - an image, at the speed of a slow medium
  *
  * usage: slowdisk MODEL IMAGE DIR [LOG]    serve IMAGE as DIR/disk until DIR is unmounted
- *        slowdisk MODEL -floor <BLOCKS     seconds of one sweep over BLOCKS, by the same model
+ *        slowdisk MODEL -floor <BLOCKS     what one sweep over BLOCKS takes, by the same model
+ * MODEL: disk (7200 rpm, 100 MB/s, seeks by distance), sd (0.8 ms a command, 40 MB/s), emmc
+ * (0.3 ms, 150 MB/s), fast (no delay, nothing sorted)
  *
  * DIR/disk belongs under a loop device with direct I/O. DIR/stats counts what was served since
  * the start: COMMANDS BYTES BUSY_us SEEKS WRITES; a number written to it is the time in us that
- * FUSE and the loop device take themselves, by which answers are sent off earlier. LOG gets a line a command: the times when its
- * first request came and when it began and ended (us), offset, length, requests in it. BLOCKS are
- * lines of offset and length, in bytes; a LOG's columns 4 and 5 will do.
+ * FUSE and the loop device take themselves, by which answers are sent off earlier. LOG gets a
+ * line a command: the times when its first request came and when it began and ended (us), offset,
+ * length, requests in it. BLOCKS are lines of offset and length, in bytes, as in a LOG's columns
+ * 4 and 5; the floor is three numbers: seconds, commands, MB.
  *
  * The medium does one thing at a time. What waits for it is sorted and merged as mq-deadline
  * does it (upwards in batches of 16, but first what is older than half a second; 512 KiB at most
@@ -22,6 +25,7 @@
 #include <linux/fuse.h>
 #include <math.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -208,7 +212,7 @@ static void answer(struct fuse_in_header *in, void *arg, char *data)
 	struct fuse_read_in *r = arg;
 	struct fuse_write_in *w = arg;
 	struct fuse_write_out wrote = { 0 };
-	struct fuse_statfs_out fs = { .st.bsize = 4096, .st.namelen = 255 };
+	struct fuse_statfs_out fs = { .st = { .bsize = 4096, .namelen = 255 } };
 	char text[200];
 	int n;
 
@@ -226,7 +230,10 @@ static void answer(struct fuse_in_header *in, void *arg, char *data)
 	case FUSE_LOOKUP:
 		entry.nodeid = !strcmp(arg, "disk") ? DISK : !strcmp(arg, "stats") ? STATS : 0;
 		attributes(&entry.attr, entry.nodeid);
-		reply(in->unique, entry.nodeid ? 0 : ENOENT, &entry, entry.nodeid ? sizeof(entry) : 0);
+		if (entry.nodeid)
+			reply(in->unique, 0, &entry, sizeof(entry));
+		else
+			reply(in->unique, ENOENT, NULL, 0);
 		break;
 	case FUSE_SETATTR:	/* truncated by the shell's > */
 	case FUSE_GETATTR:
@@ -239,8 +246,8 @@ static void answer(struct fuse_in_header *in, void *arg, char *data)
 		break;
 	case FUSE_READ:
 		if (in->nodeid == STATS) {
-			n = snprintf(text, sizeof(text), "%llu %llu %.0f %llu %llu\n", commands, bytes, busy,
-				seeks, writes);
+			n = snprintf(text, sizeof(text), "%llu %llu %.0f %llu %llu\n",
+				commands, bytes, busy, seeks, writes);
 			if (logfile)
 				fflush(logfile);
 			reply(in->unique, 0, text, r->offset ? 0 : n);
@@ -317,8 +324,9 @@ static int floor_of(FILE *in)
 			page[j++] = page[i];
 	n = j;
 	for (i = 0; i < n; i = j, commands++) {
-		for (j = i + 1; j < n && page[j] == page[j - 1] + 1 && j - i < MERGE_MAX / 4096; j++)
-			;
+		for (j = i + 1; j < n && page[j] == page[j - 1] + 1; j++)
+			if (j - i == MERGE_MAX / 4096)
+				break;
 		us += cost(page[i] * 4096., (j - i) * 4096.);
 		all += j - i;
 	}
@@ -362,6 +370,9 @@ int main(int argc, char **argv)
 	setsid();
 	if (mlock(image, size))
 		warn("%s: not kept in memory", argv[2]);
+	/* a device does not wait for a CPU */
+	if (sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){ .sched_priority = 10 }))
+		warn("no real-time priority");
 	errno = pthread_create(&thread, NULL, serve, NULL);
 	if (errno)
 		err(1, "thread");
