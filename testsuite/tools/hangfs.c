@@ -49,7 +49,8 @@ int main(int argc, char **argv)
 		err(1, "/dev/fuse");
 	if (argc < 3)
 		errx(2, "usage: hangfs DIR COMMAND...");
-	snprintf(options, sizeof(options), "fd=%d,rootmode=40000,user_id=0,group_id=0,allow_other", fd);
+	snprintf(options, sizeof(options),
+		"fd=%d,rootmode=40000,user_id=0,group_id=0,allow_other", fd);
 	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL)
 			|| mount("hangfs", argv[1], "fuse.hangfs", 0, options))
 		err(1, "%s", argv[1]);

@@ -68,9 +68,11 @@ static const char *shown(void)
 			pc_list_range(&o, true, &r);
 		}
 	if (item.kind == PC_ENTRY && item.size >= 0)
-		bb_putmem(&o, buf, bb_snprintf(buf, sizeof(buf), " size=%lld", (long long)item.size));
+		bb_putmem(&o, buf, bb_snprintf(buf, sizeof(buf), " size=%lld",
+			(long long)item.size));
 	if (item.kind == PC_AT)
-		bb_putmem(&o, buf, bb_snprintf(buf, sizeof(buf), "%llu", (unsigned long long)item.number));
+		bb_putmem(&o, buf, bb_snprintf(buf, sizeof(buf), "%llu",
+			(unsigned long long)item.number));
 	if (item.kind == PC_FS) {
 		bb_putmem(&o, " ", 1);
 		bb_putmem(&o, item.words, strlen(item.words));
@@ -194,7 +196,9 @@ static void entry_is(const char *path, const struct pc_range *r, int n)
 /* Every byte in every place of a name, with and without the header. */
 static void every_byte(bool header)
 {
-	static const char *const around[][2] = { { "", "" }, { "", "x" }, { "/x", "y" }, { "/", "" } };
+	static const char *const around[][2] = {
+		{ "", "" }, { "", "x" }, { "/x", "y" }, { "/", "" },
+	};
 	char path[8];
 
 	for (int c = 1; c < 256; c++)
@@ -205,7 +209,8 @@ static void every_byte(bool header)
 			begin_writing(header);
 			write_entry(path, NULL, 0);
 			/* a line is a line */
-			CHECK(memchr(out.buf + header * 16, '\n', out.len) == out.buf + out.len - 1, "byte %d", c);
+			CHECK(memchr(out.buf + header * 16, '\n', out.len)
+				== out.buf + out.len - 1, "byte %d", c);
 			start_written();
 			entry_is(path, NULL, 0);
 			end_is(0);
@@ -236,7 +241,8 @@ static void random_lists(void)
 			for (int j = 0; j < ranges[i]; j++) {
 				seed = seed * 1103515245 + 12345;
 				r[i][j].off = (uint64_t)INT64_MAX >> seed % 64;
-				r[i][j].len = ((uint64_t)INT64_MAX - r[i][j].off) >> (seed >> 8) % 64;
+				r[i][j].len = ((uint64_t)INT64_MAX - r[i][j].off)
+					>> (seed >> 8) % 64;
 			}
 			write_entry(path[i], r[i], ranges[i]);
 		}
@@ -252,9 +258,11 @@ static void random_lists(void)
 /* Cut anywhere, what stands before the cut line is untouched. */
 static void cut_anywhere(void)
 {
-	static const char text[] = "#warmbox-list 1\n@fs /\tuuid=1-2\n@meta /\t0+4096,8192+4096\n@at 7\n"
+	static const char text[] = "#warmbox-list 1\n@fs /\tuuid=1-2\n"
+		"@meta /\t0+4096,8192+4096\n@at 7\n"
 		"/usr/bin/a\\011b\t0+131072,262144+4096\tsize=5904904\n/etc/fstab\t\n";
-	static const char *const items[] = { NULL, "fs / uuid=1-2", "meta / 0+4096 8192+4096", "at 7",
+	static const char *const items[] = {
+		NULL, "fs / uuid=1-2", "meta / 0+4096 8192+4096", "at 7",
 		"entry /usr/bin/a\\011b 0+131072 262144+4096 size=5904904", "entry /etc/fstab" };
 
 	for (size_t n = 0; n < sizeof(text); n++) {

@@ -375,8 +375,8 @@ static void bad_pages(void)
 				others = flags ? fake_not_resident(file) : fake_not_asked(file);
 				/* without looking, a silent no-op is not found out */
 				if (flags || how != 1 || mode->counts)
-					CHECK(others <= 1 + (how == 2), "%s (%d): %llu of page %llu "
-					      "on are missing", doing, how,
+					CHECK(others <= 1 + (how == 2),
+					      "%s (%d): %llu of page %llu on are missing", doing, how,
 					      (unsigned long long)others,
 					      (unsigned long long)at[i]);
 				if (flags && t.now_known)
