@@ -376,7 +376,8 @@ static void bad_pages(void)
 				/* without looking, a silent no-op is not found out */
 				if (flags || how != 1 || mode->counts)
 					CHECK(others <= 1 + (how == 2),
-					      "%s (%d): %llu of page %llu on are missing", doing, how,
+					      "%s (%d): %llu of page %llu on are missing",
+					      doing, how,
 					      (unsigned long long)others,
 					      (unsigned long long)at[i]);
 				if (flags && t.now_known)
