@@ -72,7 +72,7 @@
 //usage:{FEATURE_READAHEAD_LIST_REPORT}-d,--debug	print each entry left out, and why
 //usage:{FEATURE_READAHEAD_LIST_SORT}-s,--sort	print LISTs as one, in the best order, with metadata
 //usage:{FEATURE_READAHEAD_LIST_SORT}-o,--output FILE	with -s: replace FILE, which may be LIST
-//usage:{FEATURE_READAHEAD_LIST_SORT}-p,--prune	with -s: drop entries that are gone
+//usage:{FEATURE_READAHEAD_LIST_SORT}-p,--prune	with -s: drop entries that are gone, renew the sizes of others
 //usage:{FEATURE_READAHEAD_LIST_SORT}-c,--check	say whether LISTs still fit; exit 3 when not
 //man:ORDER
 //man:Plain lists are played in the order that suits the device, other lists as they stand; with -O

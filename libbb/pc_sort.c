@@ -18,7 +18,7 @@
 
 struct line {
 	const char *path, *ranges;	/* ranges NULL: whole */
-	int64_t recorded;
+	int64_t recorded, size;	/* in the list, and now */
 	uint64_t at;
 	uint64_t nth;
 	dev_t dev;		/* 0: the file is not there */
@@ -250,10 +250,11 @@ void pc_book_locate(struct pc_book *b, bool look)
 		l->dev = dev;
 		l->disk = disk;
 		l->ino = f.st.st_ino;
-		if (l->recorded >= 0 && (uint64_t)l->recorded != f.size)
+		l->size = (int64_t)f.size;
+		if (l->recorded < 0)
+			l->recorded = l->size;
+		else if (l->recorded != l->size)
 			b->changed++;
-		else
-			l->recorded = (int64_t)f.size;
 		l->xattr = pc_xattr_block(f.fd);
 		sum_up(b, l, &f, look);
 		pc_close(&f);
@@ -456,11 +457,13 @@ void pc_book_write(struct pc_book *b, struct bb_out *o, enum pc_order order, boo
 	put("@order ");
 	put(count && lines[0]->swept ? "disk\n" : "access\n");
 	for (i = 0; i < count; i++) {
-		const struct line *l = lines[i];
+		struct line *l = lines[i];
 		uint64_t now = l->swept ? 0 : l->at;
 
 		if (!l->dev && prune)
 			continue;
+		if (prune)	/* the list is to fit again */
+			l->recorded = l->size;
 		if (now != at && (now || at != UINT64_MAX)) {
 			at = now;
 			bb_putmem(o, number, bb_snprintf(number, sizeof(number), "@at %llu\n",

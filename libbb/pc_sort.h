@@ -19,7 +19,8 @@ struct pc_book {		/* sums; bytes where not said otherwise */
 int pc_book_read(struct pc_book *b, int fd, bool null);
 /* Opens each file for its place (and with look for its residency), sums up. */
 void pc_book_locate(struct pc_book *b, bool look);
-/* Writes the list, its entries in order; without those that are gone if prune. What is written
+/* Writes the list, its entries in order; if prune without
+ * those that are gone, and with the sizes of now. What is written
  * can be checked by pc_book_check. */
 void pc_book_write(struct pc_book *b, struct bb_out *o, enum pc_order order, bool prune);
 /* Whether the list at fd has just the entries that were written. */
