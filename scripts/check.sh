@@ -102,7 +102,7 @@ tests() {	# NAME [TEST...]
 }
 
 applet_tests() {
-	tests "$1" warmbox readahead pagecache-stat trees hostile
+	tests "$1" warmbox readahead readahead-list pagecache-stat trees hostile
 }
 
 all() {
