@@ -12,21 +12,24 @@
 #include "pc_sort.h"
 
 #define WINDOW (16u << 20)	/* bytes, of access order */
+#define BLOCK 4096
 #define RANGES 1000		/* in a line */
 #define FNV_SEED 0xcbf29ce484222325
 #define NEAR (64u << 10)	/* bytes; a gap that is no seek */
 
-struct line {
-	const char *path, *ranges;	/* ranges NULL: whole */
+struct line {			/* small: there may be 100,000 */
+	const char *ranges;	/* NULL: whole */
 	int64_t recorded, size;	/* in the list, and now */
-	uint64_t at;
-	uint64_t nth;
-	dev_t dev;		/* 0: the file is not there */
 	uint64_t ino, place;	/* place: byte on the device, UINT64_MAX: not known */
-	uint64_t xattr;		/* byte on the device, 0: none */
 	uint64_t bytes;
+	uint32_t at;		/* milliseconds */
+	uint32_t nth;
+	uint32_t dev;		/* 0: the file is not there; the kernel's numbers have 32 bits */
+	uint32_t xattr;		/* block of 4 KiB on the device, 0: none */
 	bool disk;		/* its device seeks */
 	bool swept;		/* written by place alone, whatever the time */
+	bool gone;		/* not only out of reach */
+	char path[];
 };
 
 static struct line **lines;
@@ -86,18 +89,24 @@ static void sort(int (*compare)(const void *, const void *))
 
 static void add(const char *path, const char *ranges, int64_t recorded, uint64_t at)
 {
-	struct line *l = xalloc(sizeof(*l));
+	size_t len = strlen(path) + 1;
+	struct line *l = xalloc(offsetof(struct line, path) + len);
 
 	if (count == room) {
-		struct line **more = xalloc((room ? room * 2 : 1024) * sizeof(*more));
+		/* what is not used of it takes no memory */
+		size_t more = room ? room * 2 : 1 << 18;
+		struct line **moved = xalloc(more * sizeof(*moved));
 
 		if (count)
-			memcpy(more, lines, count * sizeof(*more));
-		lines = more;
-		room = room ? room * 2 : 1024;
+			memcpy(moved, lines, count * sizeof(*moved));
+		lines = moved;
+		room = more;
 	}
-	*l = (struct line){ .path = xstrdup(path), .ranges = ranges ? xstrdup(ranges) : NULL,
-		.recorded = recorded, .at = at, .nth = count };
+	l->ranges = ranges ? xstrdup(ranges) : NULL;
+	l->recorded = recorded;
+	l->at = (uint32_t)MIN(at, UINT32_MAX);
+	l->nth = (uint32_t)count;
+	memcpy(l->path, path, len);
 	lines[count++] = l;
 }
 
@@ -231,13 +240,15 @@ void pc_book_locate(struct pc_book *b, bool look)
 	dev_t dev = 0;
 	bool disk = true;
 	struct pc_file f;
+	uint64_t xattr;
 	size_t i;
 
 	for (i = 0; i < count; i++) {
 		struct line *l = lines[i];
 		int r = pc_path_is_foreign(l->path) ? -PC_ENOTREG : pc_open(&f, l->path, 0);
 
-		if (r == -ENOENT || r == -ENOTDIR)
+		l->gone = r == -ENOENT || r == -ENOTDIR;
+		if (l->gone)
 			b->missing++;
 		else if (r)
 			b->unreadable++;
@@ -247,7 +258,7 @@ void pc_book_locate(struct pc_book *b, bool look)
 			dev = f.st.st_dev;
 			disk = pc_queue_number(dev, "rotational") != 0;
 		}
-		l->dev = dev;
+		l->dev = (uint32_t)dev;
 		l->disk = disk;
 		l->ino = f.st.st_ino;
 		l->size = (int64_t)f.size;
@@ -255,7 +266,8 @@ void pc_book_locate(struct pc_book *b, bool look)
 			l->recorded = l->size;
 		else if (l->recorded != l->size)
 			b->changed++;
-		l->xattr = pc_xattr_block(f.fd);
+		xattr = pc_xattr_block(f.fd) / BLOCK;
+		l->xattr = xattr <= UINT32_MAX ? (uint32_t)xattr : 0;
 		sum_up(b, l, &f, look);
 		pc_close(&f);
 	}
@@ -361,7 +373,7 @@ static size_t put_filesystem(size_t i)
 	if (!usable)
 		return end;
 	for (k = i; k < end; k++) {
-		pc_meta_add(-1, lines[k]->ino, lines[k]->xattr);
+		pc_meta_add(-1, lines[k]->ino, (uint64_t)lines[k]->xattr * BLOCK);
 		if (lines[k]->path[0] != '/')	/* a mount has an absolute path */
 			continue;
 		bb_snprintf(path, sizeof(path), "%s", lines[k]->path);
@@ -460,9 +472,9 @@ void pc_book_write(struct pc_book *b, struct bb_out *o, enum pc_order order, boo
 		struct line *l = lines[i];
 		uint64_t now = l->swept ? 0 : l->at;
 
-		if (!l->dev && prune)
+		if (l->gone && prune)
 			continue;
-		if (prune)	/* the list is to fit again */
+		if (l->dev && prune)	/* the list is to fit again */
 			l->recorded = l->size;
 		if (now != at && (now || at != UINT64_MAX)) {
 			at = now;
