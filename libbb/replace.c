@@ -33,6 +33,7 @@ int bb_replace_open(struct bb_replace *r, const char *name)
 {
 	const char *slash;
 	struct stat st;
+	sigset_t ends;
 	int e;
 
 	r->temp[0] = '\0';
@@ -51,11 +52,18 @@ int bb_replace_open(struct bb_replace *r, const char *name)
 	slash = strrchr(r->target, '/');
 	bb_snprintf(r->temp, sizeof(r->temp), "%.*s.warmbox-%d",
 		slash ? (int)(slash + 1 - r->target) : 0, r->target, (int)getpid());
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGTERM);
+	sigaddset(&ends, SIGINT);
+	sigaddset(&ends, SIGHUP);
+	sigprocmask(SIG_BLOCK, &ends, &r->mask);
 	unlinkat(AT_FDCWD, r->temp, 0);		/* of our number, before a power cut */
 	r->fd = openat(AT_FDCWD, r->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (r->fd < 0) {
+		e = -errno;
 		r->temp[0] = '\0';
-		return -errno;
+		sigprocmask(SIG_SETMASK, &r->mask, NULL);
+		return e;
 	}
 	return r->fd;
 }
@@ -63,8 +71,10 @@ int bb_replace_open(struct bb_replace *r, const char *name)
 void bb_replace_abort(struct bb_replace *r)
 {
 	close(r->fd);
-	if (r->temp[0])
-		unlinkat(AT_FDCWD, r->temp, 0);
+	if (!r->temp[0])
+		return;
+	unlinkat(AT_FDCWD, r->temp, 0);
+	sigprocmask(SIG_SETMASK, &r->mask, NULL);
 }
 
 int bb_replace_commit(struct bb_replace *r)
@@ -90,5 +100,6 @@ int bb_replace_commit(struct bb_replace *r)
 		fsync(fd);
 		close(fd);
 	}
+	sigprocmask(SIG_SETMASK, &r->mask, NULL);
 	return 0;
 }

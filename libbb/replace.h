@@ -4,16 +4,20 @@
 #ifndef REPLACE_H
 #define REPLACE_H
 
+#include <signal.h>
+
 #include "libbb.h"
 
 struct bb_replace {
 	int fd;
+	sigset_t mask;
 	mode_t mode;
 	char target[4096], temp[4096 + 24];
 };
 /* Returns a descriptor for writing (and reading back, where it is a new file), or -errno. */
 int bb_replace_open(struct bb_replace *r, const char *name);
-/* One of these ends it. 0 or -errno; then the old file stands. */
+/* One of these ends it; until then signals that end programs wait, for they would leave the new file
+ * behind. 0 or -errno; then the old file stands. */
 int bb_replace_commit(struct bb_replace *r);
 void bb_replace_abort(struct bb_replace *r);
 
