@@ -64,7 +64,7 @@
 //usage:-O,--order ORDER	list: as listed; disk, access: by place, by time; auto (default)
 //usage:-0,--null	names in LISTs end with NUL, not newline
 //usage:-w,--wait	wait until everything is resident
-//usage:-i,--idle	idle I/O priority
+//usage:-i,--idle	idle I/O priority, and little in flight
 //usage:-b,--background	go on in the background
 //usage:{FEATURE_READAHEAD_LIST_PIDFILE}-P,--pidfile FILE	write the process number to FILE, remove it at the end
 //usage:{FEATURE_READAHEAD_LIST_REPORT}-n,--dry-run	load nothing, print what would be loaded
@@ -217,7 +217,7 @@ static bool look(struct pc_file *f, struct pc_task *t)
 	/* what grew was not used when the list was made */
 	if (!want->len)
 		want->len = t->recorded >= 0 ? (uint64_t)t->recorded : UINT64_MAX;
-	want->flags = OPT(n) ? PC_DRY : 0;
+	want->flags = (OPT(n) ? PC_DRY : 0) | (OPT(i) ? PC_GENTLE : 0);
 	if (pc_query(f, want->off, want->len, &p) != PC_UNKNOWN && p.resident == p.total
 			&& !OPT(w)) {
 		want->was = p.resident * pc_pagesize();

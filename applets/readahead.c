@@ -69,7 +69,7 @@
 //usage:{FEATURE_READAHEAD_VERBOSE}-n,--dry-run	load nothing, print what would be loaded
 //usage:{FEATURE_READAHEAD_VERBOSE}-v,--verbose	print a line a file, and a total
 //usage:-q,--quiet	no messages about single files, only the exit status
-//usage:{FEATURE_READAHEAD_BACKGROUND}-i,--idle	idle I/O priority
+//usage:{FEATURE_READAHEAD_BACKGROUND}-i,--idle	idle I/O priority, and little in flight
 //usage:{FEATURE_READAHEAD_BACKGROUND}-b,--background	go on in the background
 //man:EXAMPLES
 //man:Load two files and wait until both are resident:
@@ -176,7 +176,7 @@ static bool look(struct pc_file *f, struct pc_task *t)
 		else
 			want->off = f->size > (uint64_t)-G.off ? f->size - (uint64_t)-G.off : 0;
 	}
-	want->flags = OPT(n) ? PC_DRY : 0;
+	want->flags = (OPT(n) ? PC_DRY : 0) | (OPT(i) ? PC_GENTLE : 0);
 	want->tick = OPT(q) ? NULL : progress;
 	want->was_known = pc_query(f, want->off, want->len, &p) != PC_UNKNOWN;
 	missing = (p.total - p.resident) * pc_pagesize();

@@ -76,6 +76,7 @@ int pc_resident(struct pc_file *f, uint64_t *off, uint64_t end, uint64_t *len);
 enum {
 	PC_WAIT = 1,		/* return when everything is resident, or known not to become so */
 	PC_DRY = 2,		/* ask for nothing, only count */
+	PC_GENTLE = 4,		/* keep no more than 2 MiB in flight, for others who read meanwhile */
 };
 struct pc_fetch {
 	uint64_t off, len;	/* in: the range; it is clipped to the file */

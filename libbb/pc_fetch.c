@@ -19,6 +19,7 @@
 #define WAIT_STRIDE (1u << 20)	/* bytes; one small read each waits for most pages */
 #define COMPLETE_MAX (64u << 10)	/* bytes; a larger part missing was evicted */
 #define STEPS_TO_GROW 64
+#define GENTLE_MAX (2u << 20)	/* bytes in flight with PC_GENTLE */
 
 struct job {
 	struct pc_file *f;
@@ -146,6 +147,21 @@ static void read_in(struct job *j, uint64_t at, uint64_t end)
 	}
 }
 
+/* After n bytes more were asked for, the last of them before at. */
+static void be_gentle(struct job *j, uint64_t at, uint64_t n)
+{
+	static uint64_t in_flight;	/* over all files */
+	char c;
+
+	if (!(j->t->flags & PC_GENTLE))
+		return;
+	in_flight += n;
+	if (in_flight < GENTLE_MAX)
+		return;
+	in_flight = 0;
+	sys_pread(j->f->fd, &c, 1, at - 1);
+}
+
 static void ask_blind(struct job *j, uint64_t at, uint64_t end)
 {
 	uint64_t step = blind_step();
@@ -160,6 +176,7 @@ static void ask_blind(struct job *j, uint64_t at, uint64_t end)
 		if (j->reads)
 			read_in(j, at, at + n);
 		at += n;
+		be_gentle(j, at, n);
 		if (j->t->tick)
 			j->t->tick(at - j->start);
 	}
@@ -200,6 +217,7 @@ static void ask_looking(struct job *j, uint64_t at, uint64_t end)
 			return;
 		} else if (p.resident == p.total) {
 			at += n;
+			be_gentle(j, at, n);
 			if (++j->good % STEPS_TO_GROW == 0)
 				j->step = MIN(j->step * 2, STEP_MAX);
 		} else if (shrank(j)) {
