@@ -16,8 +16,8 @@ struct bb_replace {
 };
 /* Returns a descriptor for writing (and reading back, where it is a new file), or -errno. */
 int bb_replace_open(struct bb_replace *r, const char *name);
-/* One of these ends it; until then signals that end programs wait, for they would leave the new file
- * behind. 0 or -errno; then the old file stands. */
+/* One of these ends it; until then signals that would leave the new file behind wait. 0 or -errno;
+ * then the old file stands. */
 int bb_replace_commit(struct bb_replace *r);
 void bb_replace_abort(struct bb_replace *r);
 
