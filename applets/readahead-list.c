@@ -126,7 +126,7 @@
 #include "kabi.h"
 #include "opts.h"
 
-#define BATCH 256		/* planned entries: about 50 KiB */
+#define BATCH 192		/* planned entries: about 64 KiB with their names */
 #define FLOOR (8u << 20)	/* bytes; with less memory free loading stops */
 #define LOOK_AGAIN (16u << 20)	/* bytes asked for until free memory is looked at again */
 
