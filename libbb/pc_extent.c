@@ -14,10 +14,3 @@ uint64_t pc_physical(int fd, uint64_t off)
 		return UINT64_MAX;
 	return e.physical + (off > e.logical ? off - e.logical : 0);
 }
-
-uint64_t pc_xattr_block(int fd)
-{
-	struct kabi_extent e;
-
-	return sys_fiemap(fd, KABI_FIEMAP_XATTR, 0, &e, 1) == 1 ? e.physical : 0;
-}

@@ -210,10 +210,26 @@ static void add_range(uint64_t byte, uint64_t len)
 	}
 }
 
+/* The block of attributes of the inode at this byte: i_file_acl of struct ext4_inode. FIEMAP would
+ * not tell of it where there are attributes in the inode too. */
+static void add_attributes(uint64_t byte)
+{
+	unsigned char inode[128];
+	uint64_t block;
+
+	if (sys_pread(M->device.fd, inode, sizeof(inode), byte) != (ssize_t)sizeof(inode))
+		return;
+	block = le(inode + 0x68, 4);
+	if (M->ext.desc_size >= 64)
+		block |= (uint64_t)le(inode + 0x76, 2) << 32;
+	if (block && block < M->ext.blocks)
+		add_range(block * M->ext.block_size, M->ext.block_size);
+}
+
 static void add_inode(uint64_t ino)
 {
 	unsigned char desc[1024];
-	uint64_t group, table;
+	uint64_t group, table, byte;
 	size_t slot;
 
 	if (!ino || ino > M->ext.inodes)
@@ -232,9 +248,12 @@ static void add_inode(uint64_t ino)
 		M->group[slot].table = pc_ext_table(&M->ext, desc);
 	}
 	table = M->group[slot].table;
-	if (table)
-		add_range(table + (ino - 1) % M->ext.inodes_per_group * M->ext.inode_size,
-			M->ext.inode_size);
+	if (!table)
+		return;
+	byte = table + (ino - 1) % M->ext.inodes_per_group * M->ext.inode_size;
+	add_range(byte, M->ext.inode_size);
+	if (!M->loading)	/* then it is not there yet */
+		add_attributes(byte);
 }
 
 static void add_extents(int fd)
@@ -460,13 +479,11 @@ bool pc_meta_begin(int fd, char uuid[37], const char **type)
 	return true;
 }
 
-void pc_meta_add(int dirfd, uint64_t ino, uint64_t byte)
+void pc_meta_add(int dirfd, uint64_t ino)
 {
 	if (M->type != KABI_EXT_MAGIC)
 		return;
 	add_inode(ino);
-	if (byte)
-		add_range(byte, 1);
 	if (dirfd >= 0)
 		add_extents(dirfd);
 }

@@ -12,7 +12,6 @@
 #include "pc_sort.h"
 
 #define WINDOW (16u << 20)	/* bytes, of access order */
-#define BLOCK 4096
 #define RANGES 1000		/* in a line */
 #define FNV_SEED 0xcbf29ce484222325
 #define NEAR (64u << 10)	/* bytes; a gap that is no seek */
@@ -25,7 +24,6 @@ struct line {			/* small: there may be 100,000 */
 	uint32_t at;		/* milliseconds */
 	uint32_t nth;
 	uint32_t dev;		/* 0: the file is not there; the kernel's numbers have 32 bits */
-	uint32_t xattr;		/* block of 4 KiB on the device, 0: none */
 	bool disk;		/* its device seeks */
 	bool swept;		/* written by place alone, whatever the time */
 	bool gone;		/* not only out of reach */
@@ -240,7 +238,6 @@ void pc_book_locate(struct pc_book *b, bool look)
 	dev_t dev = 0;
 	bool disk = true;
 	struct pc_file f;
-	uint64_t xattr;
 	size_t i;
 
 	for (i = 0; i < count; i++) {
@@ -266,8 +263,6 @@ void pc_book_locate(struct pc_book *b, bool look)
 			l->recorded = l->size;
 		else if (l->recorded != l->size)
 			b->changed++;
-		xattr = pc_xattr_block(f.fd) / BLOCK;
-		l->xattr = xattr <= UINT32_MAX ? (uint32_t)xattr : 0;
 		sum_up(b, l, &f, look);
 		pc_close(&f);
 	}
@@ -322,7 +317,7 @@ static void add_parents(char *path, dev_t dev, char *top, size_t size)
 		inside = !sys_fstat(fd, &st) && st.st_dev == dev;
 		known = inside && pc_seen(dev, st.st_ino);
 		if (inside && !known)
-			pc_meta_add(fd, st.st_ino, pc_xattr_block(fd));
+			pc_meta_add(fd, st.st_ino);
 		sys_close(fd);
 		if (known && top[0])
 			return;
@@ -373,7 +368,7 @@ static size_t put_filesystem(size_t i)
 	if (!usable)
 		return end;
 	for (k = i; k < end; k++) {
-		pc_meta_add(-1, lines[k]->ino, (uint64_t)lines[k]->xattr * BLOCK);
+		pc_meta_add(-1, lines[k]->ino);
 		if (lines[k]->path[0] != '/')	/* a mount has an absolute path */
 			continue;
 		bb_snprintf(path, sizeof(path), "%s", lines[k]->path);
