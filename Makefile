@@ -6,6 +6,9 @@ RELEASED = 2026-11-30
 
 O = .
 override O := $(O:%/=%)
+ifneq ($(words $(O)),1)
+$(error O=$(O): no blanks, please)
+endif
 PREFIX = /usr/local
 LINKS = symbolic
 
@@ -159,11 +162,12 @@ $O/$(box)_unstripped: $(objects) $O/gen/.sources
 	$(Q)$(CC) $(cc_flags) $(ld_flags) -Wl,-Map=$@.map -o $@ $(objects)
 
 $O/$(box): $O/$(box)_unstripped
-	$(Q)cp $< $@
+	$(Q)cp $< $@.new
 ifeq ($(SAN),)
 	$(Q)$(call need,$(STRIP),binutils)
-	$(Q)$(STRIP) -s -R .comment -R .note.gnu.property $@
+	$(Q)$(STRIP) -s -R .comment -R .note.gnu.property $@.new
 endif
+	$(Q)mv -f $@.new $@
 
 include $(wildcard $(objects:.o=.d))
 

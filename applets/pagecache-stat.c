@@ -332,7 +332,7 @@ static void list_path(const char *path)
 	static char cwd[4096];
 
 	if (path[0] != '/') {
-		if (!cwd[0] && sys_getcwd(cwd, sizeof(cwd)))
+		if (!cwd[0] && (sys_getcwd(cwd, sizeof(cwd)) || cwd[0] != '/'))
 			bb_error_msg_and_die("the working directory has no name");
 		pc_list_path(&bb_stdout, cwd);
 		if (cwd[1])
@@ -496,6 +496,8 @@ int pagecache_stat_main(int argc UNUSED_PARAM, char **argv)
 		bb_show_usage();
 	if (OPT(0) && !OPT(f))
 		bb_usage_error("-0 needs -f");
+	if (OPT(l) && (OPT(J) || OPT(c) || OPT(o)))
+		bb_usage_error("-l is a form of its own, without -J, -c and -o");
 	if (OPT(f)) {
 		fd = open_or_warn_stdin(opt_arg[PAGECACHE_STAT_ARG_f]);
 		if (fd < 0)

@@ -61,7 +61,7 @@
 //usage:{FEATURE_READAHEAD_LIST_TIMEOUT}-t,--timeout SECS	return after SECS, loaded or not
 //usage:{FEATURE_READAHEAD_LIST_WINDOW}-a,--after MS	only what was recorded MS milliseconds or later
 //usage:{FEATURE_READAHEAD_LIST_WINDOW}-u,--until MS	only what was recorded before MS milliseconds
-//usage:-O,--order ORDER	list: as listed; disk, access: by place, by time; auto (default)
+//usage:-O,--order ORDER	auto (default), list (as listed); with -s: auto, disk, access
 //usage:-0,--null	names in LISTs end with NUL, not newline
 //usage:-w,--wait	wait until everything is resident
 //usage:-i,--idle	idle I/O priority, and little in flight
@@ -88,6 +88,9 @@
 //man:only, while the filesystem is still the one they were recorded on.
 //man:
 //man:Loading stops when the budget of memory is used up; that is no failure either.
+//man:
+//man:-C needs root. With -b the standard descriptors and the working directory stay as they were: a
+//man:script that waits for the end of the output redirects it.
 //man:EXAMPLES
 //man:In an init script:
 //man:
@@ -115,13 +118,12 @@
  * needs are opened after the fork: /proc/self is the parent's otherwise. */
 
 #include <signal.h>
-#include <sys/wait.h>
-#include <time.h>
 
 #include "libbb.h"
 #include "pc_many.h"
 #include "pc_list.h"
 #include "pc_sort.h"
+#include "process.h"
 #include "replace.h"
 #include "kabi.h"
 #include "opts.h"
@@ -138,9 +140,6 @@ static struct {
 	uint64_t after, until, at;		/* milliseconds */
 	uint64_t budget, look_at;		/* bytes: asked for at most; when to look again */
 	bool stopped;
-	const char *pidfile;			/* its name in piddir */
-	int piddir;
-	pid_t child;
 	uint64_t entries, missing, changed, irregular, foreign, bigger, other, failed;
 	uint64_t asked, was, reserved, meta;	/* bytes */
 	char uuid[40];				/* of the last @fs line, and its mount */
@@ -170,6 +169,8 @@ static void cannot_open(const char *path, int err)
 		left_out(&G.irregular, path, pc_strerror(err));
 		break;
 	case EIO:
+	case EBADMSG:
+	case EUCLEAN:
 	case EMFILE:
 	case ENFILE:
 	case ENOMEM:	/* nothing that an entry is to blame for */
@@ -247,13 +248,12 @@ static void finish(const struct pc_task *t)
 	if (!t->result)
 		return;
 	G.failed++;
-	if (t->result > -PC_ENOTREG) {
-		G.status = EXIT_NOT_DONE;
+	G.status = EXIT_NOT_DONE;
+	if (t->result > -PC_ENOTREG)
 		bb_error_msg("%s: %s at byte %llu", t->path, pc_strerror(-t->result),
 			(unsigned long long)f->error_off);
-	} else if (OPT(d)) {
+	else	/* with -w */
 		bb_error_msg("%s: %s", t->path, pc_strerror(-t->result));
-	}
 }
 
 static struct pc_plan planned = { .batch = BATCH, .look = look, .finish = finish,
@@ -382,100 +382,6 @@ static void summary(uint64_t ms)
 	bb_printf("%s\n", G.stopped ? "; stopped: memory" : "");
 }
 
-/* By its directory: the root may have changed since it was written. */
-static void remove_pidfile(void)
-{
-	if (G.pidfile)
-		sys_unlink(G.piddir, G.pidfile);
-}
-
-static void end(int sig)
-{
-	remove_pidfile();
-	if (G.child > 0)
-		kill(G.child, SIGKILL);
-	_exit(128 + sig);
-}
-
-/* The child plays; we return when it is done or the time is up, even if it hangs in the kernel. */
-static void supervise(uint64_t seconds)
-{
-	uint64_t now, until = sys_now_ms() + MIN(seconds, 1000000) * 1000;
-	struct timespec time;
-	sigset_t chld;
-	int status = 0;
-	bool ended;
-
-	sigemptyset(&chld);
-	sigaddset(&chld, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &chld, NULL);
-	/* an ignored SIGCHLD is not inherited as blocked, and leaves nothing to wait for */
-	signal(SIGCHLD, SIG_DFL);
-	bb_flush(&bb_stdout);
-	G.child = sys_fork();
-	if (G.child < 0)
-		bb_error_msg_and_die("fork: %s", bb_strerror(-G.child));
-	if (!G.child) {
-		pc_forked();
-		G.pidfile = NULL;
-		return;
-	}
-	/* SIGCHLD also tells of a child that was stopped, or that is not ours but our shell's */
-	while (!(ended = waitpid(G.child, &status, WNOHANG) == G.child)
-			&& (now = sys_now_ms()) < until) {
-		time.tv_sec = (time_t)((until - now) / 1000);
-		time.tv_nsec = (long)((until - now) % 1000) * 1000000;
-		sigtimedwait(&chld, NULL, &time);
-	}
-	if (!ended) {
-		status = 0;
-		kill(G.child, SIGKILL);
-		if (OPT(v))
-			bb_printf("stopped: the time is up\n");
-	}
-	remove_pidfile();
-	bb_exit(WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_NOT_DONE);
-}
-
-static int create_pidfile(const char *name)
-{
-	int fd = openat(AT_FDCWD, name, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_CLOEXEC,
-		0644);
-	const char *slash = strrchr(name, '/');
-	struct stat st;
-	char *dir;
-
-	if (fd < 0 || fstat(fd, &st))
-		bb_perror_msg_and_die("%s", name);
-	/* it is removed at the end, which no device would forgive */
-	if (!S_ISREG(st.st_mode))
-		bb_error_msg_and_die("%s: %s", name, pc_strerror(PC_ENOTREG));
-	G.pidfile = slash ? slash + 1 : name;
-	dir = xstrdup(name);
-	dir[G.pidfile - name] = '\0';
-	G.piddir = openat(AT_FDCWD, *dir ? dir : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	return fd;
-}
-
-static void write_pidfile(int fd, pid_t pid)
-{
-	char buf[16];
-	size_t len = bb_snprintf(buf, sizeof(buf), "%d\n", pid);
-	int r;
-
-	if (fd < 0)
-		return;
-	r = full_write(fd, buf, len);
-	close(fd);
-	if (r) {
-		bb_error_msg("%s: %s", G.pidfile, bb_strerror(-r));
-		remove_pidfile();
-		if (pid != sys_getpid())
-			kill(pid, SIGKILL);
-		bb_exit(EXIT_NOT_DONE);
-	}
-}
-
 #if ENABLE_FEATURE_READAHEAD_LIST_SORT
 static struct pc_book book;
 
@@ -485,7 +391,7 @@ static void read_book(const int *fds, char **names)
 	int r;
 
 	for (i = 0; names[i]; i++) {
-		r = pc_book_read(&book, fds[i], OPT(0));
+		r = fds[i] < 0 ? 0 : pc_book_read(&book, fds[i], OPT(0));
 		if (!r)
 			continue;
 		bb_error_msg("%s: %s", names[i], bb_strerror(-r));
@@ -500,9 +406,6 @@ static int sort_lists(const char *target)
 	struct bb_out file = { .size = bb_stdout.size, .buf = bb_stdout.buf };
 	int r = 0;
 
-	/* half a list must not take the place of a whole one */
-	if (G.status)
-		return G.status;
 	if (!target) {
 		pc_book_write(&book, &bb_stdout, G.order, OPT(p));
 	} else {
@@ -557,12 +460,15 @@ static int check_lists(void)
 	percent = book.entries ? (unsigned)(stale * 100 / book.entries) : 0;
 	bb_printf("%s: %u%% of the entries do not fit any more\n",
 		stale * 5 > book.entries ? "stale" : "good", percent);
-	return G.status ? G.status : stale * 5 > book.entries ? EXIT_UNKNOWN : EXIT_DONE;
+	return stale * 5 > book.entries ? EXIT_UNKNOWN : EXIT_DONE;
 }
 
 static int sort_or_check(const int *fds, char **names)
 {
 	read_book(fds, names);
+	/* half a list must not take the place of a whole one, nor be judged */
+	if (G.status)
+		return G.status;
 	if (OPT(s))
 		return sort_lists(opt_arg[READAHEAD_LIST_ARG_o]);
 	pc_book_write(&book, NULL, PC_AUTO, false);
@@ -570,33 +476,27 @@ static int sort_or_check(const int *fds, char **names)
 }
 #endif
 
-int readahead_list_main(int argc, char **argv)
+static void parse_options(void)
 {
-	uint64_t begin = ENABLE_FEATURE_READAHEAD_LIST_REPORT ? sys_now_ms() : 0;
-	int64_t seconds = 0;
-	int *fds, i, r, pidfd = -1;
-	pid_t pid;
+	const char *order = opt_arg[READAHEAD_LIST_ARG_O];
 
-	G.until = UINT64_MAX;
-	G.max_size = -1;
-	G.opts = getopt32(argv, READAHEAD_LIST_OPTSTR, READAHEAD_LIST_LONGS);
-	if (!argv[0])
-		bb_show_usage();
 	if ((OPT(o) || OPT(p)) && !OPT(s))
 		bb_usage_error("-o and -p need -s");
 	if (OPT(s) && OPT(c))
 		bb_usage_error("-s or -c, not both");
+	if ((OPT(s) || OPT(c)) && (G.opts & ~(uint32_t)(READAHEAD_LIST_OPT_s | READAHEAD_LIST_OPT_c
+			| READAHEAD_LIST_OPT_o | READAHEAD_LIST_OPT_p | READAHEAD_LIST_OPT_O
+			| READAHEAD_LIST_OPT_0 | READAHEAD_LIST_OPT_C)))
+		bb_usage_error("with -s and -c go only -C, -O, -o, -p and -0");
+	if (OPT(C) && OPT(o))
+		bb_usage_error("with -C the sorted list is printed, -o cannot be");
 	if (OPT(M))
 		G.max_size = xatosize(opt_arg[READAHEAD_LIST_ARG_M], 0, "size");
-	if (OPT(t))
-		seconds = xatosize(opt_arg[READAHEAD_LIST_ARG_t], 0, "time");
 	if (OPT(a))
 		G.after = (uint64_t)xatosize(opt_arg[READAHEAD_LIST_ARG_a], 0, "time");
 	if (OPT(u))
 		G.until = (uint64_t)xatosize(opt_arg[READAHEAD_LIST_ARG_u], 0, "time");
 	if (OPT(O)) {
-		const char *order = opt_arg[READAHEAD_LIST_ARG_O];
-
 		if (!strcmp(order, "auto"))
 			G.opts &= ~(uint32_t)READAHEAD_LIST_OPT_O;
 		else if (OPT(s) && !strcmp(order, "disk"))
@@ -609,36 +509,37 @@ int readahead_list_main(int argc, char **argv)
 	}
 	G.budget = OPT(m) ? xatobudget(opt_arg[READAHEAD_LIST_ARG_m]) : pc_budget(50);
 	planned.wait = as_listed.wait = OPT(w) && !OPT(n);
+}
 
-	fds = xalloc((size_t)argc * sizeof(*fds));
-	for (i = 0; argv[i]; i++) {
-		fds[i] = open_or_warn_stdin(argv[i]);
-		if (fds[i] < 0)
-			G.status = EXIT_NOT_DONE;
-	}
-#if ENABLE_FEATURE_READAHEAD_LIST_SORT
-	if (OPT(s) || OPT(c))
-		return sort_or_check(fds, argv);
-#endif
+/* In the process that is to play. */
+static void go_on_as_asked(int64_t seconds)
+{
+	pid_t pid;
+	int r;
+
 	if (OPT(P))
-		pidfd = create_pidfile(opt_arg[READAHEAD_LIST_ARG_P]);
+		xpidfile_open(opt_arg[READAHEAD_LIST_ARG_P]);
 	/* before the fork: the child may be told to stop at once */
-	if (OPT(P) || OPT(t)) {
-		signal(SIGTERM, end);
-		signal(SIGINT, end);
-	}
-	if (OPT(b)) {
-		pid = bb_daemonize();
+	if (OPT(P) || OPT(t))
+		bb_catch_signals();
+	pid = OPT(b) ? bb_daemonize() : sys_getpid();
+	if (OPT(P) && pid) {
 		/* whoever started us finds it written */
-		if (pid) {
-			write_pidfile(pidfd, pid);
-			return G.status;
+		r = bb_pidfile_write(pid);
+		if (r) {
+			bb_error_msg("%s: %s", opt_arg[READAHEAD_LIST_ARG_P], bb_strerror(-r));
+			bb_pidfile_remove();
+			if (OPT(b))
+				kill(pid, SIGKILL);
+			bb_exit(EXIT_NOT_DONE);
 		}
-	} else {
-		write_pidfile(pidfd, sys_getpid());
+	} else if (OPT(P)) {
+		bb_pidfile_inherited();
 	}
+	if (OPT(b) && pid)
+		bb_exit(G.status);
 	if (OPT(t))
-		supervise((uint64_t)seconds);
+		bb_supervise((uint64_t)seconds, OPT(v));
 	if (OPT(i)) {
 		r = sys_ioprio_idle();
 		if (r) {
@@ -646,19 +547,51 @@ int readahead_list_main(int argc, char **argv)
 			G.status = EXIT_NOT_DONE;
 		}
 	}
-	if (OPT(C)) {
-		r = pc_chroot(opt_arg[READAHEAD_LIST_ARG_C]);
-		if (r) {
-			remove_pidfile();
-			bb_error_msg_and_die("%s: %s", opt_arg[READAHEAD_LIST_ARG_C],
-				bb_strerror(-r));
-		}
+}
+
+static void change_root(void)
+{
+	int r = OPT(C) ? pc_chroot(opt_arg[READAHEAD_LIST_ARG_C]) : 0;
+
+	if (!r)
+		return;
+	bb_pidfile_remove();
+	bb_error_msg_and_die("%s: %s", opt_arg[READAHEAD_LIST_ARG_C], bb_strerror(-r));
+}
+
+int readahead_list_main(int argc, char **argv)
+{
+	uint64_t begin = ENABLE_FEATURE_READAHEAD_LIST_REPORT ? sys_now_ms() : 0;
+	int64_t seconds = 0;
+	int *fds, i;
+
+	G.until = UINT64_MAX;
+	G.max_size = -1;
+	G.opts = getopt32(argv, READAHEAD_LIST_OPTSTR, READAHEAD_LIST_LONGS);
+	if (!argv[0])
+		bb_show_usage();
+	parse_options();
+	if (OPT(t))
+		seconds = xatosize(opt_arg[READAHEAD_LIST_ARG_t], 0, "time");
+	fds = xalloc((size_t)argc * sizeof(*fds));
+	for (i = 0; argv[i]; i++) {
+		fds[i] = open_or_warn_stdin(argv[i]);
+		if (fds[i] < 0)
+			G.status = EXIT_NOT_DONE;
 	}
+#if ENABLE_FEATURE_READAHEAD_LIST_SORT
+	if (OPT(s) || OPT(c)) {
+		change_root();
+		return sort_or_check(fds, argv);
+	}
+#endif
+	go_on_as_asked(seconds);
+	change_root();
 	for (i = 0; argv[i]; i++)
 		if (fds[i] >= 0)
 			play_list(fds[i], argv[i]);
 	if (OPT(v))
 		summary(sys_now_ms() - begin);
-	remove_pidfile();
+	bb_pidfile_remove();
 	return G.status;
 }

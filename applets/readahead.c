@@ -93,6 +93,9 @@
 //man:out, as are mounts of network filesystems, FUSE and kernel filesystems below FILE. GLOBs are
 //man:matched with the whole path as it begins with FILE; a directory that matches is not entered.
 //man:What would go over the budget of memory is skipped; that is no failure, and said with -v.
+//man:BLOCK DEVICES
+//man:A block device that is named is loaded too; but when nobody else has it open, neither as a
+//man:mounted filesystem nor otherwise, the kernel drops its cache as readahead closes it.
 //man:EXIT STATUS
 //man:0 when everything was asked for (with -w: is resident), 1 when something was not, 2 for
 //man:wrong usage.
@@ -105,6 +108,7 @@
 #include "libbb.h"
 #include "pc_many.h"
 #include "pc_list.h"
+#include "process.h"
 #include "kabi.h"
 #include "opts.h"
 

@@ -59,7 +59,6 @@ struct kabi_fiemap {
 };
 #define KABI_FS_IOC_FIEMAP	_IOWR('f', 11, struct kabi_fiemap)
 enum {
-	KABI_FIEMAP_XATTR = 0x2,
 	KABI_EXTENT_LAST = 0x1,
 	KABI_EXTENT_UNKNOWN = 0x2,	/* no place on the device yet */
 	KABI_EXTENT_INLINE = 0x200,
@@ -104,15 +103,15 @@ uid_t sys_euid(void);
 uint64_t sys_pagesize(void);
 pid_t sys_fork(void);
 pid_t sys_getpid(void);
+int sys_die_with_parent(void);				/* prctl(2) PR_SET_PDEATHSIG, SIGKILL */
 int sys_chroot(const char *dir);			/* and chdir(2) to it */
 int sys_mknod_block(int dirfd, const char *name, dev_t dev);	/* mode 0600 */
 int sys_unlink(int dirfd, const char *name);
 int sys_ioprio_idle(void);
 int sys_seek(int fd, int64_t off);			/* SEEK_SET */
 ssize_t sys_getdents(int fd, void *buf, size_t len);
-/* Fills up to n extents from byte off on, of the data or (KABI_FIEMAP_XATTR) of the extended
- * attributes; returns how many, or -errno. n <= 64. */
-int sys_fiemap(int fd, uint32_t flags, uint64_t off, struct kabi_extent *extents, unsigned n);
+/* Fills up to n extents from byte off on; returns how many, or -errno. n <= 64. */
+int sys_fiemap(int fd, uint64_t off, struct kabi_extent *extents, unsigned n);
 int sys_memory(uint64_t *free, uint64_t *buffers);	/* sysinfo(2), bytes */
 ssize_t sys_readlink(int dirfd, const char *name, char *buf, size_t len);
 uint64_t sys_now_ms(void);				/* CLOCK_MONOTONIC, milliseconds */

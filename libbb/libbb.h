@@ -139,9 +139,6 @@ int open_or_warn_stdin(const char *name);
 /* Writes everything, over EINTR and a nonblocking fd. Returns 0 or -errno. */
 int full_write(int fd, const void *buf, size_t len);
 
-/* process.c: returns 0 in a child, in a session of its own, and in the parent, which is to exit,
- * the child's number. Failure ends the process. */
-pid_t bb_daemonize(void);
 /* progress.c: one line that redraws itself, after the first second, only on a terminal whose
  * foreground we are. */
 void bb_progress(const char *name, uint64_t done, uint64_t total);

@@ -37,6 +37,8 @@ const char *bb_strerror(int err)
 	case ERANGE: return "Numerical result out of range";
 	case ENAMETOOLONG: return "File name too long";
 	case ENOSYS: return "Function not implemented";
+	case EBADMSG: return "Bad message";
+	case EUCLEAN: return "Structure needs cleaning";
 	case ELOOP: return "Too many levels of symbolic links";
 	}
 #endif

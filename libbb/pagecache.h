@@ -16,6 +16,7 @@ enum {
 	PC_ECHANGED,		/* another file stood there when it was opened */
 	PC_EEVICTED,		/* loaded, but not resident any more at the end */
 	PC_ESHRUNK,		/* truncated while it was loaded */
+	PC_ENOTKEPT,		/* a block device whose cache went as it was closed */
 	PC_ENOCACHE,		/* its filesystem keeps nothing of it in the cache (DAX, sysfs) */
 };
 /* The text for an error of either kind; err is positive. */
@@ -76,7 +77,7 @@ int pc_resident(struct pc_file *f, uint64_t *off, uint64_t end, uint64_t *len);
 enum {
 	PC_WAIT = 1,		/* return when everything is resident, or known not to become so */
 	PC_DRY = 2,		/* ask for nothing, only count */
-	PC_GENTLE = 4,		/* keep no more than 2 MiB in flight, for others who read meanwhile */
+	PC_GENTLE = 4,		/* at most 2 MiB in flight, for others who read meanwhile */
 };
 struct pc_fetch {
 	uint64_t off, len;	/* in: the range; it is clipped to the file */
@@ -97,8 +98,6 @@ int pc_fetch(struct pc_file *f, struct pc_fetch *t);
 /* pc_extent.c: the byte on the device where the file's data from off on begins; UINT64_MAX: has
  * none, or the filesystem does not say (squashfs, tmpfs). */
 uint64_t pc_physical(int fd, uint64_t off);
-/* The same for extended attributes; 0: none. In the inode itself they lie in its table. */
-uint64_t pc_xattr_block(int fd);
 
 /* pc_mount.c: filesystems that wait for others (network, FUSE), or hold nothing on a medium (proc,
  * tmpfs): told from the path by mountinfo before anything is looked up, and from f_type. */

@@ -9,7 +9,7 @@ uint64_t pc_physical(int fd, uint64_t off)
 {
 	struct kabi_extent e;
 
-	if (sys_fiemap(fd, 0, off, &e, 1) != 1
+	if (sys_fiemap(fd, off, &e, 1) != 1
 			|| (e.flags & (KABI_EXTENT_UNKNOWN | KABI_EXTENT_INLINE)))
 		return UINT64_MAX;
 	return e.physical + (off > e.logical ? off - e.logical : 0);

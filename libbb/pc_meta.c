@@ -262,7 +262,7 @@ static void add_extents(int fd)
 	uint64_t off = 0;
 	int i, n;
 
-	while ((n = sys_fiemap(fd, 0, off, e, ARRAY_SIZE(e))) > 0) {
+	while ((n = sys_fiemap(fd, off, e, ARRAY_SIZE(e))) > 0) {
 		for (i = 0; i < n; i++)
 			if (!(e[i].flags & (KABI_EXTENT_UNKNOWN | KABI_EXTENT_INLINE)))
 				add_range(e[i].physical, e[i].length);

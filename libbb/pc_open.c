@@ -29,6 +29,7 @@ const char *pc_strerror(int err)
 	case PC_ECHANGED: return "replaced while it was opened";
 	case PC_EEVICTED: return "evicted again";
 	case PC_ESHRUNK: return "truncated while it was loaded";
+	case PC_ENOTKEPT: return "dropped again when closed, for nobody else has it open";
 	case PC_ENOCACHE: return "not cached by its filesystem";
 	}
 	return bb_strerror(err);

@@ -62,6 +62,22 @@ static void wait_for(struct planned *e, struct pc_file *f)
 	e->waited = true;
 }
 
+/* Closes a file; a block device that nobody else has open is emptied by that. */
+static void close_loaded(struct planned *e, struct pc_file *f)
+{
+	struct pc_pages p;
+	bool device = S_ISBLK(f->st.st_mode);
+
+	pc_close(f);
+	if (!device || e->task.result || (e->task.fetch.flags & PC_DRY)
+			|| pc_open(f, e->task.path, e->flags))
+		return;
+	if (pc_query(f, e->task.fetch.off, e->task.fetch.len, &p) == PC_CACHESTAT && p.total
+			&& !p.resident)
+		e->task.result = -PC_ENOTKEPT;
+	pc_close(f);
+}
+
 static void load(const struct pc_plan *p, struct planned *e, struct pc_file *f)
 {
 	if (e->task.done)
@@ -82,6 +98,7 @@ static void load_at_once(const struct pc_plan *p, struct planned *e)
 	e->task.size = f.size;
 	if (p->look(&f, &e->task)) {
 		load(p, e, &f);
+		close_loaded(e, &f);
 		p->finish(&e->task);
 	}
 	pc_close(&f);
@@ -134,7 +151,7 @@ void pc_plan_run(const struct pc_plan *p)
 			continue;
 		}
 		load(p, e, &f);
-		pc_close(&f);
+		close_loaded(e, &f);
 	}
 	for (i = 0; i < n; i++) {
 		struct planned *e = order[i];

@@ -34,10 +34,13 @@ int bb_replace_open(struct bb_replace *r, const char *name)
 	const char *slash;
 	struct stat st;
 	sigset_t ends;
+	unsigned n = 0;
 	int e;
 
 	r->temp[0] = '\0';
 	r->mode = 0644;
+	r->uid = (uid_t)-1;
+	r->gid = (gid_t)-1;
 	if (fstatat(AT_FDCWD, name, &st, 0) == 0) {
 		/* a pipe, /dev/null; /dev/stdout is a link that reads "pipe:[1]" */
 		if (!S_ISREG(st.st_mode)) {
@@ -45,20 +48,24 @@ int bb_replace_open(struct bb_replace *r, const char *name)
 			return r->fd < 0 ? -errno : r->fd;
 		}
 		r->mode = st.st_mode & 07777;
+		r->uid = st.st_uid;
+		r->gid = st.st_gid;
 	}
 	e = resolve(r, name);
 	if (e)
 		return e;
 	slash = strrchr(r->target, '/');
-	bb_snprintf(r->temp, sizeof(r->temp), "%.*s.warmbox-%d",
-		slash ? (int)(slash + 1 - r->target) : 0, r->target, (int)getpid());
 	sigemptyset(&ends);
 	sigaddset(&ends, SIGTERM);
 	sigaddset(&ends, SIGINT);
 	sigaddset(&ends, SIGHUP);
 	sigprocmask(SIG_BLOCK, &ends, &r->mask);
-	unlinkat(AT_FDCWD, r->temp, 0);		/* of our number, before a power cut */
-	r->fd = openat(AT_FDCWD, r->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	/* our number alone is not enough: other PID namespaces have it too */
+	do {
+		bb_snprintf(r->temp, sizeof(r->temp), "%.*s.warmbox-%d-%u",
+			slash ? (int)(slash + 1 - r->target) : 0, r->target, (int)getpid(), n);
+		r->fd = openat(AT_FDCWD, r->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	} while (r->fd < 0 && errno == EEXIST && ++n < 1000);
 	if (r->fd < 0) {
 		e = -errno;
 		r->temp[0] = '\0';
@@ -84,9 +91,12 @@ int bb_replace_commit(struct bb_replace *r)
 
 	if (!r->temp[0])
 		return close(r->fd) ? -errno : 0;
-	if (fchmod(r->fd, r->mode) || fsync(r->fd)
-			|| renameat(AT_FDCWD, r->temp, AT_FDCWD, r->target)) {
+	/* whose it was, where we may; the mode after that, for it takes set-id bits away */
+	if (fchown(r->fd, r->uid, r->gid) && errno != EPERM)
 		e = -errno;
+	if (e || fchmod(r->fd, r->mode) || fsync(r->fd)
+			|| renameat(AT_FDCWD, r->temp, AT_FDCWD, r->target)) {
+		e = e ? e : -errno;
 		bb_replace_abort(r);
 		return e;
 	}

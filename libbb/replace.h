@@ -12,7 +12,9 @@ struct bb_replace {
 	int fd;
 	sigset_t mask;
 	mode_t mode;
-	char target[4096], temp[4096 + 24];
+	uid_t uid;
+	gid_t gid;
+	char target[4096], temp[4096 + 32];
 };
 /* Returns a descriptor for writing (and reading back, where it is a new file), or -errno. */
 int bb_replace_open(struct bb_replace *r, const char *name);

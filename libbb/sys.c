@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
@@ -166,6 +167,11 @@ pid_t sys_getpid(void)
 	return getpid();
 }
 
+int sys_die_with_parent(void)
+{
+	return prctl(PR_SET_PDEATHSIG, (unsigned long)SIGKILL) ? -errno : 0;
+}
+
 int sys_chroot(const char *dir)
 {
 	return chroot(dir) || chdir("/") ? -errno : 0;
@@ -223,15 +229,14 @@ ssize_t sys_getdents(int fd, void *buf, size_t len)
 	return r < 0 ? -errno : r;
 }
 
-int sys_fiemap(int fd, uint32_t flags, uint64_t off, struct kabi_extent *extents, unsigned n)
+int sys_fiemap(int fd, uint64_t off, struct kabi_extent *extents, unsigned n)
 {
 	struct {
 		struct kabi_fiemap head;
 		struct kabi_extent extents[64];
 	} m;
 
-	m.head = (struct kabi_fiemap){ .start = off, .length = UINT64_MAX - off,
-		.flags = flags, .count = n };
+	m.head = (struct kabi_fiemap){ .start = off, .length = UINT64_MAX - off, .count = n };
 	if (ioctl(fd, KABI_FS_IOC_FIEMAP, &m))
 		return -errno;
 	if (m.head.mapped > n)

@@ -161,6 +161,6 @@ END {
 	if (page == "warmbox")
 		box_page()
 	for (i = 1; i <= napplets; i++)
-		if (page == name[i] || alias[page] == name[i])
+		if (page == name[i] || (page in alias && alias[page] == name[i]))
 			applet_page()
 }

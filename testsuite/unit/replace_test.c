@@ -92,13 +92,16 @@ static void plain(void)
 	EQ(files("."), 2);
 	tap("until the end the old one stands, and after an abort");
 
-	/* what a process of the same number left */
-	snprintf(r.temp, sizeof(r.temp), ".warmbox-%d", (int)getpid());
+	/* what a process of the same number, in another PID namespace, is writing */
+	snprintf(r.temp, sizeof(r.temp), ".warmbox-%d-0", (int)getpid());
 	put_file(r.temp, "rest", 0600);
 	EQ(replace("old", "4"), 0);
 	STREQ(text_of("old"), "4");
+	snprintf(r.temp, sizeof(r.temp), ".warmbox-%d-0", (int)getpid());
+	STREQ(text_of(r.temp), "rest");
+	unlink(r.temp);
 	EQ(files("."), 2);
-	tap("what was left by another is no hindrance");
+	tap("what another writes at the same time is left alone");
 }
 
 static void links(void)

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: 0BSD */
+/* process.h - background, PID files, an end after some time or by a signal. */
+#ifndef PROCESS_H
+#define PROCESS_H
+
+#include "libbb.h"
+
+/* Returns 0 in a child, in a session of its own, and in the parent, which is to exit, the child's
+ * number. Failure ends the process. */
+pid_t bb_daemonize(void);
+/* From here on HUP, INT, QUIT and TERM end the process with 128 + signal, without the
+ * PID file and the supervised child. */
+void bb_catch_signals(void);
+
+/* Opens a PID file; one that holds anything but a number is refused. Failure ends the process. */
+void xpidfile_open(const char *name);
+int bb_pidfile_write(pid_t pid);	/* 0 or -errno */
+void bb_pidfile_inherited(void);	/* in a child, whose parent writes it */
+void bb_pidfile_remove(void);		/* if it still is ours */
+
+/* Returns in a child, which is to do the work. The parent ends as the child does, or with 0 when
+ * the time is up, even if the child hangs in the kernel. */
+void bb_supervise(uint64_t seconds, bool verbose);
+
+#endif
