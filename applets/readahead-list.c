@@ -205,7 +205,6 @@ static bool look(struct pc_file *f, struct pc_task *t)
 {
 	struct pc_fetch *want = &t->fetch;
 	struct pc_pages p;
-	uint64_t missing;
 
 	if (G.stopped)
 		return false;
@@ -225,8 +224,7 @@ static bool look(struct pc_file *f, struct pc_task *t)
 		t->done = true;
 		return true;
 	}
-	missing = MIN((p.total - p.resident) * pc_pagesize(), (uint64_t)f->st.st_blocks * 512);
-	if (!afford(missing))
+	if (!afford(pc_would_ask(f, want->off, want->len, &p)))
 		return left_out(&G.other, t->path, "no memory left in the budget");
 	return true;
 }

@@ -183,14 +183,14 @@ static bool look(struct pc_file *f, struct pc_task *t)
 	want->flags = (OPT(n) ? PC_DRY : 0) | (OPT(i) ? PC_GENTLE : 0);
 	want->tick = OPT(q) ? NULL : progress;
 	want->was_known = pc_query(f, want->off, want->len, &p) != PC_UNKNOWN;
-	missing = (p.total - p.resident) * pc_pagesize();
-	/* a hole is nothing that is missing */
-	missing = MIN(missing, (uint64_t)f->st.st_blocks * 512);
 	if (p.resident == p.total && want->was_known && (!OPT(w) || all_there(f, want))) {
 		want->data = want->was = want->now = p.total * pc_pagesize();
 		want->now_known = true;
 		t->done = true;
 	}
+	if (G.budget == UINT64_MAX)
+		return true;
+	missing = pc_would_ask(f, want->off, want->len, &p);
 	if (missing > G.budget) {
 		G.over++;
 		return false;

@@ -94,6 +94,8 @@ struct pc_fetch {
  * everything is resident (or, where residency cannot be known, has been read). Goes on after an
  * error; returns the first one: -EIO and other errors of reading, -PC_ESHRUNK, -PC_EEVICTED. */
 int pc_fetch(struct pc_file *f, struct pc_fetch *t);
+/* The bytes that it would ask for, p being what pc_query said of the range. */
+uint64_t pc_would_ask(struct pc_file *f, uint64_t off, uint64_t len, const struct pc_pages *p);
 
 /* pc_extent.c: the byte on the device where the file's data from off on begins; UINT64_MAX: has
  * none, or the filesystem does not say (squashfs, tmpfs). */

@@ -433,3 +433,15 @@ int pc_fetch(struct pc_file *f, struct pc_fetch *t)
 		return f->size > ps ? -PC_ENOCACHE : 0;
 	return -PC_EEVICTED;
 }
+
+uint64_t pc_would_ask(struct pc_file *f, uint64_t off, uint64_t len, const struct pc_pages *p)
+{
+	struct pc_fetch t = { .off = off, .len = len, .flags = PC_DRY };
+
+	/* Fewer blocks than bytes: holes, of which nothing is missing, or compression. */
+	if (S_ISBLK(f->st.st_mode) || (uint64_t)f->st.st_blocks * 512 >= f->size
+			|| p->resident == p->total)
+		return (p->total - p->resident) * pc_pagesize();
+	pc_fetch(f, &t);
+	return t.asked;
+}
