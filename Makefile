@@ -242,6 +242,7 @@ uninstall: $O/gen/links ## remove all that these three install
 	$(Q)$(install) remove $(completiondir) warmbox $(links)
 	$(Q)$(install) remove $(mandir) warmbox.1 $$(sed 's/$$/.1/' $O/gen/links)
 man: $O/gen/man/.made ## manual pages in gen/man
+	@echo "man -l $O/gen/man/warmbox.1 shows one; there are: $$(cd $O/gen/man && echo *.1)"
 completion: $O/gen/warmbox.bash ## completion for bash in gen/warmbox.bash
 docs: $O/gen/applets.md ## docs/applets.md
 	$(Q)mkdir -p docs && cp $< docs/applets.md
