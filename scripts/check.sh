@@ -37,6 +37,7 @@ packages() {	# COMMAND PACKAGE...: those whose command is not there
 		/usr/bin/jq jq
 		mandoc mandoc
 		mkfs.ext4 e2fsprogs
+		setfattr attr
 		mkfs.xfs xfsprogs
 		mkfs.btrfs btrfs-progs
 		mksquashfs squashfs-tools
@@ -101,12 +102,14 @@ tests() {	# NAME [TEST...]
 			echo "not ok - $name: runtest could not run all"
 }
 
+# What the code of the box can break; the rest is about the build, the kernel and the sources.
 applet_tests() {
-	tests "$1" warmbox readahead readahead-list pagecache-stat trees hostile
+	# shellcheck disable=SC2046	# words
+	tests "$1" warmbox $(basename -s .c applets/*.c) trees sort meta hostile
 }
 
 all() {
-	build musl CC=musl-gcc && libc musl __init_libc && tests musl
+	build musl CC=musl-gcc && libc musl __init_libc && tests musl	# all that there are
 	build glibc CC=gcc && libc glibc __libc_setup_tls && applet_tests glibc
 	export ASAN_OPTIONS=detect_leaks=0
 	build sanitized CC=gcc SAN=address,undefined && applet_tests sanitized
