@@ -70,6 +70,9 @@
 //man:What is in memory now, to be loaded again after a reboot:
 //man:
 //man:	pagecache-stat -l -x -R / >cache.list
+//man:LISTS
+//man:LIST is what readahead-list plays, or names, one a line; of names only -0 takes each as it is:
+//man:without it those that begin with # or @ are passed over, and "12 /abs" means /abs.
 //man:OUTPUT
 //man:RES is the resident part in bytes, PAGES the same in pages, SIZE the size of the file, PCT
 //man:the resident part of its pages in per cent: 0% and 100% mean none and all, nothing is rounded
@@ -344,6 +347,12 @@ static void list_path(const char *path)
 	bb_putmem(&bb_stdout, "\t", 1);
 }
 
+static void not_listed(const char *path)
+{
+	bb_error_msg("%s: not listed: which pages are resident cannot be known", path);
+	G.status = EXIT_NOT_DONE;
+}
+
 /* What is resident, as an entry of a list. Nothing of a file of which it cannot be known: a guess
  * would load what nobody used. */
 static void list_file(struct pc_file *f, const char *path, const struct pc_pages *p, bool known)
@@ -351,21 +360,25 @@ static void list_file(struct pc_file *f, const char *path, const struct pc_pages
 	unsigned long long size = f->size;
 	struct pc_range r = { 0, 0 };
 	unsigned n = 0;
+	int e;
 
 	if (!known)
-		bb_error_msg("%s: not listed: what is resident cannot be known", path);
+		not_listed(path);
 	if (p->resident && p->resident == p->total) {
 		list_path(path);
 		bb_printf("\tsize=%llu\n", size);
 	} else if (p->resident) {
-		for (; pc_resident(f, &r.off, f->size, &r.len) == 1; r.off += r.len) {
+		while ((e = pc_resident(f, &r.off, f->size, &r.len)) == 1) {
 			/* an entry that would become too long a line goes on in the next */
 			if (n && n % RANGES == 0)
 				bb_printf("\tsize=%llu\n", size);
 			if (n % RANGES == 0)
 				list_path(path);
 			pc_list_range(&bb_stdout, n++ % RANGES == 0, &r);
+			r.off += r.len;
 		}
+		if (e < 0)
+			not_listed(path);
 		if (n)
 			bb_printf("\tsize=%llu\n", size);
 	}
@@ -454,7 +467,7 @@ static bool same_word(const char *name, const char *word, size_t len)
 	size_t i;
 
 	for (i = 0; i < len; i++)
-		if (name[i] != (word[i] & ~0x20))
+		if (!name[i] || name[i] != (word[i] & ~0x20))
 			return false;
 	return !name[len];
 }

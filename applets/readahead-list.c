@@ -36,6 +36,14 @@
 //config:	help
 //config:	  Write the number of the process, for init scripts that stop it.
 //config:
+//config:config FEATURE_READAHEAD_LIST_JOBS
+//config:	bool "Several processes (-j)"
+//config:	default y
+//config:	depends on READAHEAD_LIST
+//config:	help
+//config:	  Play a list with several processes: of use where opening and decompressing
+//config:	  files keeps one processor busy, as on xfs and btrfs on a fast device.
+//config:
 //config:config FEATURE_READAHEAD_LIST_TIMEOUT
 //config:	bool "Return after some time (-t)"
 //config:	default y
@@ -63,6 +71,7 @@
 //usage:{FEATURE_READAHEAD_LIST_WINDOW}-u,--until MS	only what was recorded before MS milliseconds
 //usage:-O,--order ORDER	auto (default), list (as listed); with -s: auto, disk, access
 //usage:-0,--null	names in LISTs end with NUL, not newline
+//usage:{FEATURE_READAHEAD_LIST_JOBS}-j,--jobs N	play with N processes
 //usage:-w,--wait	wait until everything is resident
 //usage:-i,--idle	idle I/O priority, and little in flight
 //usage:-b,--background	go on in the background
@@ -83,7 +92,9 @@
 //man:LISTS
 //man:A list names files, one a line, and perhaps the parts of them to load: what pagecache-stat -l
 //man:writes, lists of other programs (Gentoo's readahead-list, Fedora's readahead), or the output
-//man:of find. Listed files that are gone, are no regular files, or are on network, FUSE or kernel
+//man:of find; without -0 names that begin with # or @ are passed over, and "12 /abs" means /abs.
+//man:
+//man:Listed files that are gone, are no regular files, or are on network, FUSE or kernel
 //man:filesystems are left out; that is no failure. Metadata ranges in a list are used by root
 //man:only, while the filesystem is still the one they were recorded on.
 //man:
@@ -91,6 +102,9 @@
 //man:
 //man:-C needs root. With -b the standard descriptors and the working directory stay as they were: a
 //man:script that waits for the end of the output redirects it.
+//man:
+//man:-j helps where the processor is what one waits for: xfs and btrfs on fast devices. A list that
+//man:comes from a pipe is played by one process.
 //man:EXAMPLES
 //man:In an init script:
 //man:
@@ -118,6 +132,7 @@
  * needs are opened after the fork: /proc/self is the parent's otherwise. */
 
 #include <signal.h>
+#include <sys/wait.h>
 
 #include "libbb.h"
 #include "pc_many.h"
@@ -128,7 +143,9 @@
 #include "kabi.h"
 #include "opts.h"
 
-#define BATCH 192		/* planned entries: about 64 KiB with their names */
+#define BATCH 160		/* planned entries: about 64 KiB with their names */
+#define WORKERS 64
+#define SHARE 16		/* entries in a row for one worker */
 #define FLOOR (8u << 20)	/* bytes; with less memory free loading stops */
 #define LOOK_AGAIN (16u << 20)	/* bytes asked for until free memory is looked at again */
 
@@ -140,12 +157,19 @@ static struct {
 	uint64_t after, until, at;		/* milliseconds */
 	uint64_t budget, look_at;		/* bytes: asked for at most; when to look again */
 	bool stopped;
-	uint64_t entries, missing, changed, irregular, foreign, bigger, other, failed;
-	uint64_t asked, was, reserved, meta;	/* bytes */
+	uint64_t reserved;			/* bytes */
+	uint64_t nth;				/* entry */
+	unsigned workers, worker;		/* how many there are, and which we are */
 	char uuid[40];				/* of the last @fs line, and its mount */
 	char mount[256];
 	struct pc_list list;
 } G;
+
+/* What is counted, for each worker, in memory that all share. */
+static struct counts {
+	uint64_t entries, missing, changed, irregular, foreign, bigger, other, failed;
+	uint64_t asked, was, meta;		/* bytes */
+} *S;
 
 #define OPT(c) (G.opts & READAHEAD_LIST_OPT_##c)
 
@@ -163,10 +187,10 @@ static void cannot_open(const char *path, int err)
 	switch (err) {
 	case ENOENT:
 	case ENOTDIR:
-		left_out(&G.missing, path, pc_strerror(err));
+		left_out(&S->missing, path, pc_strerror(err));
 		break;
 	case PC_ENOTREG:
-		left_out(&G.irregular, path, pc_strerror(err));
+		left_out(&S->irregular, path, pc_strerror(err));
 		break;
 	case EIO:
 	case EBADMSG:
@@ -175,11 +199,11 @@ static void cannot_open(const char *path, int err)
 	case ENFILE:
 	case ENOMEM:	/* nothing that an entry is to blame for */
 		bb_error_msg("%s: %s", path, pc_strerror(err));
-		G.failed++;
+		S->failed++;
 		G.status = EXIT_NOT_DONE;
 		break;
 	default:
-		left_out(&G.other, path, pc_strerror(err));
+		left_out(&S->other, path, pc_strerror(err));
 	}
 }
 
@@ -209,15 +233,18 @@ static bool look(struct pc_file *f, struct pc_task *t)
 	if (G.stopped)
 		return false;
 	if (pc_type_is_foreign(f->fs_type))
-		return left_out(&G.foreign, t->path, "not on a medium of this machine");
+		return left_out(&S->foreign, t->path, "not on a medium of this machine");
 	if (G.max_size >= 0 && f->size > (uint64_t)G.max_size)
-		return left_out(&G.bigger, t->path, "bigger than -M");
+		return left_out(&S->bigger, t->path, "bigger than -M");
 	if (t->recorded >= 0 && f->size != (uint64_t)t->recorded)
-		G.changed++;
+		S->changed++;
 	/* what grew was not used when the list was made */
 	if (!want->len)
 		want->len = t->recorded >= 0 ? (uint64_t)t->recorded : UINT64_MAX;
-	want->flags = (OPT(n) ? PC_DRY : 0) | (OPT(i) ? PC_GENTLE : 0);
+	want->flags = OPT(n) ? PC_DRY : 0;
+	/* on flash a full queue makes others wait; a disk needs it, to sort what all want */
+	if (OPT(i) || (!OPT(w) && !pc_seeks(f->st.st_dev)))
+		want->flags |= PC_GENTLE;
 	if (pc_query(f, want->off, want->len, &p) != PC_UNKNOWN && p.resident == p.total
 			&& !OPT(w)) {
 		want->was = p.resident * pc_pagesize();
@@ -225,7 +252,7 @@ static bool look(struct pc_file *f, struct pc_task *t)
 		return true;
 	}
 	if (!afford(pc_would_ask(f, want->off, want->len, &p)))
-		return left_out(&G.other, t->path, "no memory left in the budget");
+		return left_out(&S->other, t->path, "no memory left in the budget");
 	return true;
 }
 
@@ -234,8 +261,8 @@ static void finish(const struct pc_task *t)
 	const struct pc_fetch *f = &t->fetch;
 	struct pc_range r = { f->off, f->len };
 
-	G.asked += f->asked;
-	G.was += f->was;
+	S->asked += f->asked;
+	S->was += f->was;
 	if (OPT(n) && f->asked) {
 		pc_list_path(&bb_stdout, t->path);
 		bb_printf("\t");
@@ -245,7 +272,7 @@ static void finish(const struct pc_task *t)
 	}
 	if (!t->result)
 		return;
-	G.failed++;
+	S->failed++;
 	G.status = EXIT_NOT_DONE;
 	if (t->result > -PC_ENOTREG)
 		bb_error_msg("%s: %s at byte %llu", t->path, pc_strerror(-t->result),
@@ -269,9 +296,12 @@ static void play(const struct pc_item *item)
 
 	if (G.stopped || G.at < G.after || G.at >= G.until)
 		return;
-	G.entries++;
+	/* neighbours stay together */
+	if (G.nth++ / SHARE % G.workers != G.worker)
+		return;
+	S->entries++;
 	if (pc_path_is_foreign(item->path)) {
-		left_out(&G.foreign, item->path, "not on a medium of this machine");
+		left_out(&S->foreign, item->path, "not on a medium of this machine");
 		return;
 	}
 	if (plan != fitting)
@@ -305,13 +335,13 @@ static void play_meta(const struct pc_item *item)
 {
 	uint64_t asked;
 
-	if (!ENABLE_FEATURE_READAHEAD_LIST_META || OPT(n) || strcmp(item->path, G.mount)
-			|| pc_path_is_foreign(item->path))
+	if (!ENABLE_FEATURE_READAHEAD_LIST_META || OPT(n) || G.worker || G.reserved >= G.budget
+			|| strcmp(item->path, G.mount) || pc_path_is_foreign(item->path))
 		return;
 	asked = pc_meta_ranges(item->path, G.uuid, strlen(G.uuid), item->ranges,
 		G.budget - G.reserved);
-	G.meta += asked;
-	G.reserved += asked;
+	S->meta += asked;
+	G.reserved += MIN(asked, G.budget - G.reserved);
 }
 
 static void play_list(int fd, const char *name)
@@ -336,7 +366,7 @@ static void play_list(int fd, const char *name)
 			play_meta(&item);
 			break;
 		case PC_BAD:
-			if (OPT(d))
+			if (OPT(d) && !G.worker)
 				bb_error_msg("%s: line %llu: %s", name,
 					(unsigned long long)G.list.line, item.words);
 			break;
@@ -345,7 +375,8 @@ static void play_list(int fd, const char *name)
 		}
 	}
 	pc_plan_run(plan);
-	G.other += G.list.bad;
+	if (!G.worker)
+		S->other += G.list.bad;
 	if (G.list.lines.error) {
 		bb_error_msg("%s: %s", name, bb_strerror(G.list.lines.error));
 		G.status = EXIT_NOT_DONE;
@@ -355,27 +386,28 @@ static void play_list(int fd, const char *name)
 static void summary(uint64_t ms)
 {
 	char a[8], b[8], c[8];
-	uint64_t rate = G.asked / 100 / (ms ? ms : 1);	/* tenths of 10^6 bytes a second */
+	uint64_t rate = S->asked / 100 / (ms ? ms : 1);	/* tenths of 10^6 bytes a second */
 	const struct {
 		uint64_t n;
 		const char *what;
 	} left[] = {
-		{ G.missing, "missing" }, { G.changed, "changed" }, { G.irregular, "not regular" },
-		{ G.foreign, "not on a medium" }, { G.bigger, "bigger" }, { G.failed, "failed" },
-		{ G.other, "other" },
+		{ S->missing, "missing" }, { S->changed, "changed" },
+		{ S->irregular, "not regular" },
+		{ S->foreign, "not on a medium" }, { S->bigger, "bigger" }, { S->failed, "failed" },
+		{ S->other, "other" },
 	};
 	size_t i;
 
-	bb_printf("%llu entr%s", (unsigned long long)G.entries, G.entries == 1 ? "y" : "ies");
+	bb_printf("%llu entr%s", (unsigned long long)S->entries, S->entries == 1 ? "y" : "ies");
 	for (i = 0; i < ARRAY_SIZE(left); i++)
 		if (left[i].n)
 			bb_printf(", %llu %s", (unsigned long long)left[i].n, left[i].what);
-	bb_printf("; was resident %s, %s %s", bb_human(a, G.was), OPT(n) ? "would ask" : "asked",
-		bb_human(b, G.asked));
-	if (G.meta)
-		bb_printf(", metadata %s", bb_human(c, G.meta));
+	bb_printf("; was resident %s, %s %s", bb_human(a, S->was), OPT(n) ? "would ask" : "asked",
+		bb_human(b, S->asked));
+	if (S->meta)
+		bb_printf(", metadata %s", bb_human(c, S->meta));
 	bb_printf("; %llu.%02u s", (unsigned long long)ms / 1000, (unsigned)(ms % 1000) / 10);
-	if (G.asked && !OPT(n))
+	if (S->asked && !OPT(n))
 		bb_printf(", %llu.%u MB/s", (unsigned long long)rate / 10, (unsigned)(rate % 10));
 	bb_printf("%s\n", G.stopped ? "; stopped: memory" : "");
 }
@@ -488,6 +520,14 @@ static void parse_options(void)
 		bb_usage_error("with -s and -c go only -C, -O, -o, -p and -0");
 	if (OPT(C) && OPT(o))
 		bb_usage_error("with -C the sorted list is printed, -o cannot be");
+	if (OPT(j)) {
+		int64_t n = xatosize(opt_arg[READAHEAD_LIST_ARG_j], 0, "number of processes");
+
+		if (n < 1 || n > WORKERS)
+			bb_usage_error("bad number of processes '%s': 1 to %u",
+				opt_arg[READAHEAD_LIST_ARG_j], WORKERS);
+		G.workers = (unsigned)n;
+	}
 	if (OPT(M))
 		G.max_size = xatosize(opt_arg[READAHEAD_LIST_ARG_M], 0, "size");
 	if (OPT(a))
@@ -547,6 +587,58 @@ static void go_on_as_asked(int64_t seconds)
 	}
 }
 
+/* Forks the other workers; each goes through the whole lists and plays its share of them. */
+static void share_out(char **names, int *fds)
+{
+	pid_t parent = sys_getpid();
+	unsigned n;
+	int i;
+
+	/* what cannot be read twice cannot be shared; what is printed would be mixed up */
+	for (i = 0; names[i]; i++)
+		if (fds[i] >= 0 && lseek(fds[i], 0, SEEK_CUR) < 0)
+			G.workers = 1;
+	if (OPT(n))
+		G.workers = 1;
+	S = xalloc_shared(G.workers * sizeof(*S));
+	G.budget /= G.workers;
+	bb_flush(&bb_stdout);
+	for (n = 1; n < G.workers; n++) {
+		pid_t pid = sys_fork();
+
+		if (pid < 0)
+			bb_error_msg_and_die("fork: %s", bb_strerror(-pid));
+		if (pid)
+			continue;
+		pc_forked();
+		bb_pidfile_forget();
+		if (sys_die_with_parent() || getppid() != parent)
+			_exit(EXIT_NOT_DONE);
+		G.worker = n;
+		S += n;
+		/* for an offset of our own */
+		for (i = 0; names[i]; i++)
+			if (fds[i] >= 0)
+				fds[i] = open_or_warn_stdin(names[i]);
+		break;
+	}
+}
+
+/* The parent's sums, once all have ended. */
+static void gather(void)
+{
+	uint64_t *sum = (uint64_t *)S;
+	const size_t fields = sizeof(*S) / sizeof(*sum);
+	size_t i;
+	int status;
+
+	while (waitpid(-1, &status, 0) > 0)
+		if (status)
+			G.status = EXIT_NOT_DONE;
+	for (i = fields; i < fields * G.workers; i++)
+		sum[i % fields] += sum[i];
+}
+
 static void change_root(void)
 {
 	int r = OPT(C) ? pc_chroot(opt_arg[READAHEAD_LIST_ARG_C]) : 0;
@@ -565,6 +657,7 @@ int readahead_list_main(int argc, char **argv)
 
 	G.until = UINT64_MAX;
 	G.max_size = -1;
+	G.workers = 1;
 	G.opts = getopt32(argv, READAHEAD_LIST_OPTSTR, READAHEAD_LIST_LONGS);
 	if (!argv[0])
 		bb_show_usage();
@@ -584,10 +677,15 @@ int readahead_list_main(int argc, char **argv)
 	}
 #endif
 	go_on_as_asked(seconds);
+	share_out(argv, fds);
 	change_root();
 	for (i = 0; argv[i]; i++)
 		if (fds[i] >= 0)
 			play_list(fds[i], argv[i]);
+	if (G.worker)
+		return G.status;
+	if (OPT(j))
+		gather();
 	if (OPT(v))
 		summary(sys_now_ms() - begin);
 	bb_pidfile_remove();

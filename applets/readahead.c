@@ -87,6 +87,9 @@
 //man:The same for files that find chooses:
 //man:
 //man:	find /usr/share/app -type f -name '*.so*' -print0 | readahead -0 -f -
+//man:LISTS
+//man:LIST is what readahead-list plays, or names, one a line; of names only -0 takes each as it is:
+//man:without it those that begin with # or @ are passed over, and "12 /abs" means /abs.
 //man:TREES
 //man:With -R directories are gone through without following symbolic links but those named on the
 //man:command line. A file with several links is loaded once. FIFOs, devices and sockets are left
@@ -257,8 +260,11 @@ static void load(const char *name)
 		struct pc_walk w = { .one_fs = OPT(x), .file = found, .error = cannot_open,
 			.exclude = opt_list[READAHEAD_ARG_X] };
 
+		uint64_t meta = 0;
+
 		if (ENABLE_FEATURE_READAHEAD_META && !OPT(n))
-			pc_meta_tree(name, w.exclude);
+			meta = pc_meta_tree(name, w.exclude, G.budget);
+		G.budget -= MIN(meta, G.budget);
 		pc_walk(&w, name);
 		return;
 	}
@@ -281,8 +287,9 @@ static void load_list(int fd, const char *list)
 		if (!item.ranges)
 			load(item.path);
 		while (pc_range_next(&item.ranges, &r) > 0)
-			pc_plan_add(&plan, &(struct pc_task){ .path = item.path, .fetch.off = r.off,
-				.fetch.len = r.len }, 0, 0, 0);
+			if (r.len)
+				pc_plan_add(&plan, &(struct pc_task){ .path = item.path,
+					.fetch.off = r.off, .fetch.len = r.len }, 0, 0, 0);
 	}
 	if (G.list.lines.error)
 		complain("%s: %s", list, bb_strerror(G.list.lines.error));

@@ -9,11 +9,13 @@
 #include <stdint.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 
-/* cachestat(2), Linux 6.5: the same number on every architecture but alpha */
-#ifdef __alpha__
-# define KABI_NR_cachestat 561
+/* cachestat(2), Linux 6.5. Since pidfd_send_signal all architectures count alike, each from its own
+ * beginning: 451, on alpha 561, on mips 4451 and so on. */
+#ifdef SYS_pidfd_send_signal
+# define KABI_NR_cachestat (SYS_pidfd_send_signal + 27)
 #else
 # define KABI_NR_cachestat 451
 #endif

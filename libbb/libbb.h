@@ -118,6 +118,7 @@ char *bb_lines_next(struct bb_lines *l, size_t *len);
 
 /* memory.c: memory that is never freed. Out of memory ends the process with a message. */
 void *xalloc(size_t size);	/* zeroed, aligned to 8 */
+void *xalloc_shared(size_t size);	/* zeroed, shared with children */
 char *xstrdup(const char *s);
 void llist_append(llist_t **head, char *data);
 

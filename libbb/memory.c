@@ -8,6 +8,15 @@
 
 #define CHUNK 65536
 
+static void *xmap(size_t size, int flags)
+{
+	void *mem = mmap(NULL, size, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS, -1, 0);
+
+	if (mem == MAP_FAILED)
+		bb_error_msg_and_die("out of memory");
+	return mem;
+}
+
 void *xalloc(size_t size)
 {
 	static char *next;
@@ -20,16 +29,18 @@ void *xalloc(size_t size)
 	if (size > left) {
 		size_t n = (size + CHUNK - 1) / CHUNK * CHUNK;
 
-		mem = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		if (mem == MAP_FAILED)
-			bb_error_msg_and_die("out of memory");
-		next = mem;
+		next = xmap(n, MAP_PRIVATE);
 		left = n;
 	}
 	mem = next;
 	next += size;
 	left -= size;
 	return mem;
+}
+
+void *xalloc_shared(size_t size)
+{
+	return xmap(size, MAP_SHARED);
 }
 
 char *xstrdup(const char *s)

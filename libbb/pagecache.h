@@ -77,7 +77,7 @@ int pc_resident(struct pc_file *f, uint64_t *off, uint64_t end, uint64_t *len);
 enum {
 	PC_WAIT = 1,		/* return when everything is resident, or known not to become so */
 	PC_DRY = 2,		/* ask for nothing, only count */
-	PC_GENTLE = 4,		/* at most 2 MiB in flight, for others who read meanwhile */
+	PC_GENTLE = 4,		/* at most 4 MiB in flight, for others who read meanwhile */
 };
 struct pc_fetch {
 	uint64_t off, len;	/* in: the range; it is clipped to the file */
@@ -96,6 +96,9 @@ struct pc_fetch {
 int pc_fetch(struct pc_file *f, struct pc_fetch *t);
 /* The bytes that it would ask for, p being what pc_query said of the range. */
 uint64_t pc_would_ask(struct pc_file *f, uint64_t off, uint64_t len, const struct pc_pages *p);
+
+/* Whether a device seeks, as its queue's rotational says; if nothing says so, it does. */
+bool pc_seeks(dev_t dev);
 
 /* pc_extent.c: the byte on the device where the file's data from off on begins; UINT64_MAX: has
  * none, or the filesystem does not say (squashfs, tmpfs). */

@@ -19,7 +19,8 @@
 #define WAIT_STRIDE (1u << 20)	/* bytes; one small read each waits for most pages */
 #define COMPLETE_MAX (64u << 10)	/* bytes; a larger part missing was evicted */
 #define STEPS_TO_GROW 64
-#define GENTLE_MAX (2u << 20)	/* bytes in flight with PC_GENTLE */
+#define GENTLE_MAX (4u << 20)	/* bytes in flight with PC_GENTLE, */
+#define GENTLE_EACH (32u << 10)	/* where a request counts so many more */
 
 struct job {
 	struct pc_file *f;
@@ -98,6 +99,18 @@ int64_t pc_queue_number(dev_t dev, const char *name)
 	return v < 0 ? sysfs_number("dev/block", dev, path) : v;
 }
 
+bool pc_seeks(dev_t dev)
+{
+	static dev_t last;
+	static bool known, seeks;
+
+	if (!known || dev != last)
+		seeks = pc_queue_number(dev, "rotational") != 0;
+	known = true;
+	last = dev;
+	return seeks;
+}
+
 /* The most that one readahead(2) loads from the device, but not more than STEP_BLIND, which is
  * also the answer where there is no sysfs. 0: it loads nothing. */
 static uint64_t blind_step(void)
@@ -126,7 +139,7 @@ static void read_in(struct job *j, uint64_t at, uint64_t end)
 
 	/* What has a size but no blocks is not on a medium (sysfs) and reading it may do things;
 	 * some FUSE daemons do not count blocks. */
-	if (!j->f->st.st_blocks && S_ISREG(j->f->st.st_mode)
+	if (!j->f->st.st_blocks && S_ISREG(j->f->st.st_mode) && pc_type_is_foreign(j->f->fs_type)
 			&& j->f->fs_type != KABI_FUSE_MAGIC) {
 		j->uncached = true;
 		return;
@@ -155,7 +168,7 @@ static void be_gentle(struct job *j, uint64_t at, uint64_t n)
 
 	if (!(j->t->flags & PC_GENTLE))
 		return;
-	in_flight += n;
+	in_flight += n + GENTLE_EACH;
 	if (in_flight < GENTLE_MAX)
 		return;
 	in_flight = 0;
@@ -242,7 +255,7 @@ static void ask_missing(struct job *j, uint64_t at, uint64_t end, const struct p
 
 	if (p->resident == p->total)
 		return;
-	if (!p->resident || end - at <= SPLIT_MIN) {
+	if (!p->resident || end - at <= MAX(SPLIT_MIN, 2 * ps)) {
 		j->t->asked += (p->total - p->resident) * ps;
 		if (!(j->t->flags & PC_DRY))
 			ask_looking(j, at, end);

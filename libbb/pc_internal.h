@@ -35,9 +35,10 @@ struct pc_root {
 	char real[4096];	/* its absolute path; empty: not known */
 };
 void pc_root_set(struct pc_root *r, int fd, const char *name);
-/* Whether at path, which begins with the root's name, another filesystem begins that
- * pc_path_is_foreign would say yes of. */
-bool pc_root_is_foreign(const struct pc_root *r, const char *path);
+/* What is mounted at path, which begins with the root's name: the kind, or 0 for nothing. */
+char pc_root_mount(const struct pc_root *r, const char *path);
+/* Whether anything is mounted on an entry of the directory at path. */
+bool pc_root_has_mounts(const struct pc_root *r, const char *path);
 
 /* pc_meta.c: what is needed of an ext2/3/4 superblock, checked */
 struct pc_ext {

@@ -57,8 +57,9 @@ extern const struct pc_task *pc_plan_now;	/* being loaded: for fetch.tick */
 
 /* pc_meta.c: ext2/3/4, as root: asks for the inode tables and directory blocks of a tree, level
  * by level, so that opening its files then costs no I/O. Says nothing where it cannot (another
- * filesystem, meta_bg, no device node). Returns the bytes asked for. */
-uint64_t pc_meta_tree(const char *root, const struct llist *exclude);
+ * filesystem, meta_bg, no device node). Goes no level deeper when most bytes
+ * have been asked for. Returns the bytes asked for. */
+uint64_t pc_meta_tree(const char *root, const struct llist *exclude, uint64_t most);
 /* Asks for ranges (as in a list) of the device under a mount, while that has the uuid (text,
  * of len bytes); about most bytes at most. Returns the bytes asked for. */
 uint64_t pc_meta_ranges(const char *mount, const char *uuid, size_t len, const char *ranges,

@@ -21,7 +21,7 @@
 #define GAP_DISK 32
 #define GAP_FLASH 8
 #define GAP_EROFS 1		/* its metadata lies between data */
-#define PIECES 32768
+#define PIECES 131072
 #define DIRS 65536
 #define NAMES (2u << 20)	/* bytes of the directories' names */
 #define NO_PARENT UINT32_MAX
@@ -37,6 +37,7 @@ static struct {
 	struct pc_root root;
 	uint64_t asked;
 	uint64_t gap;
+	bool full;
 	bool loading;		/* pieces may be loaded when they become many */
 	struct {
 		uint64_t group, table;
@@ -105,13 +106,15 @@ uint64_t pc_ext_table(const struct pc_ext *e, const unsigned char *desc)
  * initramfs before its mdev) by a node of our own that is gone at once. */
 static bool open_device(struct pc_file *f, dev_t dev)
 {
-	static const char *const places[] = { "/dev", "/run", "/tmp", "/" };
+	static const char *const places[] = { "/dev", "/run", "/tmp", "" };
 	char buf[1024], path[128];
 	const char *name;
 	ssize_t n;
 	size_t i;
 	int fd;
 
+	if (!major(dev))	/* erofs from a file */
+		return false;
 	bb_snprintf(buf, sizeof(buf), "/sys/dev/block/%u:%u/uevent", major(dev), minor(dev));
 	fd = pc_system_open(buf, O_RDONLY);
 	if (fd >= 0) {
@@ -201,12 +204,16 @@ static void add_range(uint64_t byte, uint64_t len)
 	for (last = (byte + len - 1) / UNIT; piece <= last; piece++) {
 		if (M->pieces && M->piece[M->pieces - 1] == piece)
 			continue;
-		if (M->pieces == PIECES)
+		if (M->pieces == PIECES) {
 			compact_pieces();
-		if (M->pieces == PIECES && M->loading)
-			load_pieces();
-		if (M->pieces < PIECES)
-			M->piece[M->pieces++] = piece;
+			/* half a gigabyte of metadata: load it now, or leave the rest out */
+			if (M->pieces > PIECES / 8 * 7 && M->loading)
+				load_pieces();
+			M->full = M->pieces > PIECES / 8 * 7;
+		}
+		if (M->full)
+			return;
+		M->piece[M->pieces++] = piece;
 	}
 }
 
@@ -313,7 +320,7 @@ static int open_dir(size_t i)
 	struct stat st;
 	int fd;
 
-	if (!path || (i && pc_root_is_foreign(&M->root, path)))
+	if (!path || (i && pc_root_mount(&M->root, path)))	/* another filesystem */
 		return -1;
 	fd = pc_opendir(AT_FDCWD, path, i ? O_NOFOLLOW : 0);
 	if (fd >= 0 && (sys_fstat(fd, &st) || st.st_dev != M->dev)) {
@@ -369,7 +376,7 @@ static bool use_filesystem(int fd)
 	pc_close(&M->device);
 	memset(M->group, 0, sizeof(M->group));
 	M->dev = st.st_dev;
-	M->gap = pc_queue_number(st.st_dev, "rotational") ? GAP_DISK : GAP_FLASH;
+	M->gap = pc_seeks(st.st_dev) ? GAP_DISK : GAP_FLASH;
 	if (!open_device(&M->device, st.st_dev))
 		return false;
 	M->type = type;
@@ -379,7 +386,7 @@ static bool use_filesystem(int fd)
 	return false;
 }
 
-uint64_t pc_meta_tree(const char *root, const struct llist *exclude)
+uint64_t pc_meta_tree(const char *root, const struct llist *exclude, uint64_t most)
 {
 	size_t i, begin, end;
 	bool usable;
@@ -399,9 +406,10 @@ uint64_t pc_meta_tree(const char *root, const struct llist *exclude)
 	M->exclude = exclude;
 	M->asked = 0;
 	M->loading = true;
+	M->full = false;
 	M->dirs = M->names = M->pieces = 0;
 	add_dir(NO_PARENT, root);
-	for (begin = 0; begin < M->dirs; begin = end) {
+	for (begin = 0; begin < M->dirs && M->asked < most; begin = end) {
 		end = M->dirs;
 		for (i = begin; i < end; i++) {
 			fd = open_dir(i);
@@ -473,7 +481,7 @@ bool pc_meta_begin(int fd, char uuid[37], const char **type)
 			|| (M->type == KABI_EXT_MAGIC && !pc_ext_super(M->super, &M->ext)))
 		return false;
 	M->pieces = 0;
-	M->loading = false;
+	M->full = M->loading = false;
 	uuid_text(uuid, uuid_of_super());
 	*type = M->type == KABI_EXT_MAGIC ? "ext4" : "erofs";
 	return true;

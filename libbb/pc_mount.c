@@ -100,6 +100,7 @@ static const llist_t *mounts(void)
 	static llist_t *points, **tail = &points;
 	static bool read_it;
 	struct pc_mount m;
+	llist_t *l;
 	char *line;
 	size_t len;
 	int fd;
@@ -114,9 +115,15 @@ static const llist_t *mounts(void)
 	while ((line = bb_lines_next(&lines, &len)) != NULL) {
 		if (!pc_mount_line(line, &m))
 			continue;
-		llist_append(tail, xstrdup(m.point));
-		(*tail)->data[0] = pc_mount_kind(&m);
-		tail = &(*tail)->link;
+		/* what is mounted at the same point later hides what was there (automounts) */
+		for (l = points; l && strcmp(l->data + 1, m.point + 1); l = l->link)
+			;
+		if (!l) {
+			llist_append(tail, xstrdup(m.point));
+			l = *tail;
+			tail = &l->link;
+		}
+		l->data[0] = pc_mount_kind(&m);
 	}
 	sys_close(fd);
 	return points;
@@ -198,19 +205,44 @@ void pc_root_set(struct pc_root *r, int fd, const char *name)
 	r->real[n > 0 && n < (ssize_t)sizeof(r->real) ? n : 0] = '\0';
 }
 
-bool pc_root_is_foreign(const struct pc_root *r, const char *path)
+/* The absolute path of one that begins with the root's name; false: not known, or too long. */
+static bool absolute(const struct pc_root *r, const char *path, char abs[4096])
 {
 	const char *below = path + r->len;
-	char absolute[4096];
-	const llist_t *l;
 
 	while (*below == '/')
 		below++;
-	if (!r->real[0] || bb_snprintf(absolute, sizeof(absolute), "%s/%s",
-			r->real[1] ? r->real : "", below) == sizeof(absolute) - 1)
+	return r->real[0] && bb_snprintf(abs, 4096, *below ? "%s/%s" : "%s",
+		r->real[1] || !*below ? r->real : "", below) < 4095;
+}
+
+char pc_root_mount(const struct pc_root *r, const char *path)
+{
+	char abs[4096];
+	const llist_t *l;
+
+	for (l = absolute(r, path, abs) ? mounts() : NULL; l; l = l->link)
+		if (!strcmp(l->data + 1, abs + 1))
+			return l->data[0];
+	return '\0';
+}
+
+bool pc_root_has_mounts(const struct pc_root *r, const char *path)
+{
+	char abs[4096];
+	const llist_t *l;
+	size_t len;
+
+	if (!absolute(r, path, abs))
 		return false;
-	for (l = mounts(); l; l = l->link)
-		if (l->data[0] != '/' && !strcmp(l->data + 1, absolute + 1))
+	len = strlen(abs + 1);
+	for (l = mounts(); l; l = l->link) {
+		const char *rest = l->data + 1 + len;
+
+		if (strncmp(l->data + 1, abs + 1, len) || (len && *rest++ != '/'))
+			continue;
+		if (*rest && !strchr(rest, '/'))
 			return true;
+	}
 	return false;
 }

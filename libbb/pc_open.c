@@ -73,6 +73,7 @@ int pc_chroot(const char *dir)
 	if (r < 0)
 		return r;
 	old_root = r;
+	forget_parent();
 	r = pc_proc_fd();
 	return r < -1 ? r : sys_chroot(dir);
 }
@@ -121,9 +122,9 @@ static int open_reading(int dirfd, const char *name, int more)
 	return fd;
 }
 
-/* Goes down a path that is too long for one system call. Returns the directory that what is left
- * in *path is relative to: dirfd, or a descriptor to be closed, or -errno. */
-static __attribute__((noinline)) int step_down_long(int dirfd, const char **path)
+/* Goes down a path that is too long for one system call. Returns 0, and in *base the directory
+ * that what is left in *path is relative to: dirfd, or a descriptor to be closed; or -errno. */
+static __attribute__((noinline)) int step_down_long(int dirfd, const char **path, int *base)
 {
 	char part[PATH_LIMIT];
 	int fd = dirfd;
@@ -144,21 +145,23 @@ static __attribute__((noinline)) int step_down_long(int dirfd, const char **path
 			return next;
 		fd = next;
 	} while (strlen(*path) >= PATH_LIMIT);
-	return fd;
+	*base = fd;
+	return 0;
 }
 
 /* Keeps that function's stack out of the usual way. */
-static int step_down(int dirfd, const char **path)
+static int step_down(int dirfd, const char **path, int *base)
 {
-	return strlen(*path) < PATH_LIMIT ? dirfd : step_down_long(dirfd, path);
+	*base = dirfd;
+	return strlen(*path) < PATH_LIMIT ? 0 : step_down_long(dirfd, path, base);
 }
 
 int pc_opendir(int dirfd, const char *path, int more)
 {
-	int fd, base = step_down(dirfd, &path);
+	int base, fd = step_down(dirfd, &path, &base);
 
-	if (base < 0 && base != dirfd)
-		return base;
+	if (fd)
+		return fd;
 	fd = sys_open(base, path, O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_NOATIME | more);
 	if (fd == -EPERM)
 		fd = sys_open(base, path, O_RDONLY | O_DIRECTORY | O_NONBLOCK | more);
@@ -275,11 +278,11 @@ int pc_open(struct pc_file *f, const char *name, unsigned flags)
 
 int pc_openat(struct pc_file *f, int dirfd, const char *name, unsigned flags)
 {
-	int r, base = step_down(dirfd, &name);
+	int base, r = step_down(dirfd, &name, &base);
 
 	f->fd = -1;
-	if (base < 0 && base != dirfd)
-		return base;
+	if (r)
+		return r;
 	if (flags & PC_SAFE_DIR)
 		r = open_plainly(f, base, name);
 	else if (is_root() && base == AT_FDCWD && (r = open_in_safe_parent(f, name, flags)) != 0)

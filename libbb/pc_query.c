@@ -62,13 +62,26 @@ static bool mincore_tells(struct pc_file *f)
 	return sys_may_write(pc_proc_fd(), number);
 }
 
-static int by_mincore(struct pc_file *f, uint64_t first, uint64_t pages, uint64_t *resident)
+/* The first page at or behind page that may be in memory: holes of a file of terabytes are not
+ * gone through. Pages of holes that somebody read are overlooked. */
+static uint64_t behind_hole(struct pc_file *f, uint64_t page)
 {
 	uint64_t ps = pc_pagesize();
+	int64_t data = sys_seek_data(f->fd, page * ps);
+
+	if (data == -ENXIO)
+		return UINT64_MAX;
+	return data < 0 ? page : MAX(page, (uint64_t)data / ps);
+}
+
+static int by_mincore(struct pc_file *f, uint64_t first, uint64_t pages, uint64_t *resident)
+{
+	uint64_t ps = pc_pagesize(), end = first + pages;
+	bool one = pages <= WINDOW;
 
 	*resident = 0;
-	while (pages) {
-		size_t i, n = MIN(pages, MIN(WINDOW, WINDOW_BYTES / ps));
+	while (first < end) {
+		size_t i, n = MIN(end - first, MIN(WINDOW, WINDOW_BYTES / ps));
 		int r = sys_mincore(f->fd, first * ps, n * ps, vec);
 
 		if (r)
@@ -76,7 +89,8 @@ static int by_mincore(struct pc_file *f, uint64_t first, uint64_t pages, uint64_
 		for (i = 0; i < n; i++)
 			*resident += vec[i] & 1;
 		first += n;
-		pages -= n;
+		if (!one && first < end)
+			first = behind_hole(f, first);
 	}
 	return 0;
 }
@@ -138,6 +152,8 @@ static int find_run(struct pc_file *f, uint64_t *off, uint64_t end, uint64_t *le
 				goto found;
 		}
 		window = MIN(window * 4, MIN(WINDOW, WINDOW_BYTES / ps));
+		if (resident && !run && page < last)
+			page = behind_hole(f, page);
 	}
 	if (!run)
 		return 0;

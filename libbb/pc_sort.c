@@ -253,7 +253,7 @@ void pc_book_locate(struct pc_book *b, bool look)
 			continue;
 		if (f.st.st_dev != dev) {
 			dev = f.st.st_dev;
-			disk = pc_queue_number(dev, "rotational") != 0;
+			disk = pc_seeks(dev);
 		}
 		l->dev = (uint32_t)dev;
 		l->disk = disk;

@@ -21,6 +21,7 @@ struct level {
 	size_t names;		/* where the waiting names of this level begin */
 	int64_t cookie;		/* where to go on reading, -1: read to the end */
 	bool safe;
+	bool mounts;		/* on entries of it */
 };
 
 struct grown {			/* an array that grows */
@@ -112,6 +113,13 @@ static void sort_out(struct walk *k, const struct kabi_dirent *d, const struct k
 
 	if (d->name[0] == '.' && (!d->name[1] || (d->name[1] == '.' && !d->name[2])))
 		return;
+	/* a file may be a mount point too, of a FUSE daemon that does not answer */
+	if (level(k, k->depth - 1)->mounts) {
+		char kind = pc_root_mount(&k->root, path_of(k, d->name));
+
+		if (kind && (kind != '/' || (k->w->one_fs && type != KABI_DT_DIR)))
+			return;
+	}
 	if (type == KABI_DT_UNKNOWN && !sys_stat(k->fd, d->name, false, &st))
 		type = S_ISREG(st.st_mode) ? KABI_DT_REG : S_ISDIR(st.st_mode) ? KABI_DT_DIR : type;
 	if (type != KABI_DT_REG && type != KABI_DT_DIR)
@@ -190,6 +198,7 @@ static int enter(struct walk *k, int fd)
 	l = level(k, k->depth++);
 	*l = (struct level){ .dev = st.st_dev, .ino = st.st_ino, .names = k->names_len,
 		.path_len = strlen(k->path.mem),
+		.mounts = pc_root_has_mounts(&k->root, k->path.mem),
 		.safe = !st.st_uid && !(st.st_mode & (S_IWGRP | S_IWOTH)) };
 	if (k->fd >= 0)
 		sys_close(k->fd);
@@ -231,8 +240,6 @@ static void next_directory(struct walk *k)
 		k->names_len--;
 	while (k->names_len > l->names && names[k->names_len - 1]);
 	path = path_of(k, names + k->names_len);
-	if (pc_root_is_foreign(&k->root, path))
-		return;
 	fd = pc_opendir(k->fd, names + k->names_len, O_NOFOLLOW);
 	r = fd < 0 ? fd : enter(k, fd);
 	if (r <= 0 && fd >= 0)

@@ -93,6 +93,11 @@ int bb_pidfile_write(pid_t pid)
 	return r;
 }
 
+void bb_pidfile_forget(void)
+{
+	pidfile.name = NULL;
+}
+
 void bb_pidfile_inherited(void)
 {
 	pidfile.pid = sys_getpid();
@@ -134,7 +139,7 @@ void bb_supervise(uint64_t seconds, bool verbose)
 		bb_error_msg_and_die("fork: %s", bb_strerror(-child));
 	if (!child) {
 		pc_forked();
-		pidfile.name = NULL;
+		bb_pidfile_forget();
 		/* what kills the parent kills the child */
 		if (sys_die_with_parent() || getppid() != parent)
 			_exit(EXIT_NOT_DONE);

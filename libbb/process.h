@@ -16,6 +16,7 @@ void bb_catch_signals(void);
 void xpidfile_open(const char *name);
 int bb_pidfile_write(pid_t pid);	/* 0 or -errno */
 void bb_pidfile_inherited(void);	/* in a child, whose parent writes it */
+void bb_pidfile_forget(void);		/* in a child: it is the parent's to remove */
 void bb_pidfile_remove(void);		/* if it still is ours */
 
 /* Returns in a child, which is to do the work. The parent ends as the child does, or with 0 when

@@ -153,7 +153,9 @@ uid_t sys_euid(void)
  * the flags, so that only s390, where those come second, differs. */
 pid_t sys_fork(void)
 {
-#ifdef __s390__
+#if defined __sparc__ || defined __ia64__	/* where the child is told in another way */
+	pid_t pid = fork();
+#elif defined __s390__
 	pid_t pid = (pid_t)syscall(SYS_clone, 0, SIGCHLD, 0, 0, 0);
 #else
 	pid_t pid = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
@@ -209,7 +211,11 @@ uint64_t sys_now_ms(void)
 		return (uint64_t)(now[0] * 1000 + now[1] / 1000000);
 #endif
 #ifdef NR_clock_gettime
+# if defined __x86_64__ && defined __ILP32__
+	int64_t t[2];
+# else
 	long t[2];
+# endif
 
 	if (!syscall(NR_clock_gettime, CLOCK_MONOTONIC, t))
 		return (uint64_t)t[0] * 1000 + (uint64_t)t[1] / 1000000;
