@@ -70,7 +70,10 @@ CFLAGS ?= -O1 -g
 mode_cflags = -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer
 mode_ldflags = -fsanitize=$(SAN)
 else
-CFLAGS ?= -Os
+# What only newer compilers have, or only some machines; there is no floating point in the box.
+has = $(shell $(CC) -Werror $1 -E -x c /dev/null >/dev/null 2>&1 && echo $1)
+small := $(call has,-Oz) $(call has,-mgeneral-regs-only)
+CFLAGS ?= -Os $(small)
 mode_cflags = -ffunction-sections -fdata-sections -fno-pie -fomit-frame-pointer \
 	-fno-stack-protector -fno-unwind-tables -fno-asynchronous-unwind-tables
 # The small "common page" keeps ld from filling the file up to a page before .data.
