@@ -16,32 +16,6 @@ void bb_fill_stdio(void)
 			_exit(EXIT_NOT_DONE);
 }
 
-ssize_t open_read_close(const char *name, char *buf, size_t size)
-{
-	size_t len = 0;
-	ssize_t n;
-	int fd = openat(AT_FDCWD, name, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return -errno;
-	while (len < size - 1) {
-		n = read(fd, buf + len, size - 1 - len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0) {
-			n = -errno;
-			close(fd);
-			return n;
-		}
-		if (n == 0)
-			break;
-		len += (size_t)n;
-	}
-	close(fd);
-	buf[len] = '\0';
-	return (ssize_t)len;
-}
-
 int open_or_warn_stdin(const char *name)
 {
 	int fd;

@@ -124,6 +124,8 @@ void llist_append(llist_t **head, char *data);
 
 /* strings.c: like strstr, which is 1.2 kB in musl */
 char *bb_strstr(const char *s, const char *what);
+/* \ooo (octal, not 0) to the byte it stands for, in place; false: a backslash of another use. */
+bool bb_unescape(char *s);
 /* sort.c: like qsort */
 void bb_sort(void *array, size_t n, size_t size, int (*compare)(const void *, const void *));
 /* glob.c: * ? [a-z] [!a-z] and backslash; * and ? match a slash too. The whole of s must match. */
@@ -133,8 +135,6 @@ bool bb_glob_any(const llist_t *patterns, const char *s);
 /* files.c: fills closed descriptors 0-2, so that no file we open becomes one of them. What is
  * written to such a descriptor fails. */
 void bb_fill_stdio(void);
-/* Reads a small file whole. Returns its length (buf is NUL-terminated) or -errno. size >= 1. */
-ssize_t open_read_close(const char *name, char *buf, size_t size);
 /* "-" is standard input. Returns a descriptor, or -1 after a message. */
 int open_or_warn_stdin(const char *name);
 /* Writes everything, over EINTR and a nonblocking fd. Returns 0 or -errno. */

@@ -5,19 +5,6 @@
 #include "libbb.h"
 #include "pc_internal.h"
 
-static ssize_t read_small(const char *name, char *buf, size_t size)
-{
-	ssize_t n;
-	int fd = pc_system_open(name, O_RDONLY);
-
-	if (fd < 0)
-		return fd;
-	n = sys_pread(fd, buf, size - 1, 0);
-	sys_close(fd);
-	buf[n > 0 ? n : 0] = '\0';
-	return n;
-}
-
 /* The bytes in a line "NAME:   N kB". */
 static bool meminfo_value(const char *text, const char *name, uint64_t *bytes)
 {
@@ -57,7 +44,7 @@ static void lower_to(const char *name, uint64_t *bytes)
 	const char *p = buf;
 	uint64_t limit;
 
-	if (read_small(name, buf, sizeof(buf)) > 0 && !bb_parse_u64(&p, &limit))
+	if (pc_system_read(name, buf, sizeof(buf)) > 0 && !bb_parse_u64(&p, &limit))
 		*bytes = MIN(*bytes, limit);
 }
 
@@ -75,7 +62,7 @@ static void lower_to_cgroup(uint64_t *bytes)
 	char text[4096], name[4096];
 	size_t i;
 
-	if (read_small("/proc/self/cgroup", text, sizeof(text)) < 0)
+	if (pc_system_read("/proc/self/cgroup", text, sizeof(text)) < 0)
 		text[0] = '\0';
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
 		const char *path = bb_strstr(text, kinds[i].mark);
@@ -103,7 +90,7 @@ uint64_t pc_budget(unsigned percent)
 	static char text[4096];
 	uint64_t bytes, buffers;
 
-	if (read_small("/proc/meminfo", text, sizeof(text)) <= 0 || !pc_meminfo(text, &bytes)) {
+	if (pc_system_read("/proc/meminfo", text, sizeof(text)) <= 0 || !pc_meminfo(text, &bytes)) {
 		if (sys_memory(&bytes, &buffers))
 			return UINT64_MAX;
 		bytes += buffers / 2;

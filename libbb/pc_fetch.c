@@ -73,17 +73,11 @@ static int64_t sysfs_number(const char *dir, dev_t dev, const char *name)
 	const char *p = buf;
 	uint64_t v;
 	ssize_t n;
-	int fd;
 
 	bb_snprintf(buf, sizeof(buf), "/sys/%s/%u:%u/%s", dir, major(dev), minor(dev), name);
-	fd = pc_system_open(buf, O_RDONLY);
-	if (fd < 0)
-		return fd;
-	n = sys_pread(fd, buf, sizeof(buf) - 1, 0);
-	sys_close(fd);
+	n = pc_system_read(buf, buf, sizeof(buf));
 	if (n < 0)
 		return n;
-	buf[n] = '\0';
 	n = bb_parse_u64(&p, &v);
 	return n ? n : (int64_t)MIN(v, INT32_MAX);
 }

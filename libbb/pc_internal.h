@@ -11,6 +11,8 @@ int pc_proc_fd(void);
  * (path is moved on as needed), and opening them. */
 int pc_system_dir(const char **path);
 int pc_system_open(const char *path, int flags);
+/* Reads the beginning of such a file. Returns its length (buf is NUL-terminated), or -errno. */
+ssize_t pc_system_read(const char *path, char *buf, size_t size);
 /* The same for the node of a block device; false: it is none, or another's. */
 bool pc_open_device(struct pc_file *f, const char *path, dev_t dev);
 

@@ -43,33 +43,6 @@ static bool good_ranges(const char *text)
 	return !e;
 }
 
-/* \ooo to the byte it stands for, in place. False: another use of the backslash. */
-static bool unescape(char *s)
-{
-	char *out = s;
-
-	for (; *s; s++) {
-		if (*s == '\\') {
-			unsigned v = 0;
-			int i;
-
-			for (i = 1; i <= 3; i++) {
-				if (s[i] < '0' || s[i] > '7')
-					return false;
-				v = v * 8 + (unsigned)(s[i] - '0');
-			}
-			if (!v || v > 255)
-				return false;
-			*out++ = (char)v;
-			s += 3;
-		} else {
-			*out++ = *s;
-		}
-	}
-	*out = '\0';
-	return true;
-}
-
 const char *pc_word(const char *words, const char *key, size_t *len)
 {
 	size_t n = strlen(key);
@@ -124,7 +97,7 @@ static bool directive(struct pc_list *l, struct pc_item *item, char *line)
 	item->kind = fs ? PC_FS : PC_META;
 	item->path = line + (fs ? 4 : 6);
 	item->words = item->ranges = cut(item->path);
-	if (item->path[0] != '/' || !unescape(item->path))
+	if (item->path[0] != '/' || !bb_unescape(item->path))
 		return bad(l, item, "no mount point");
 	if (!fs && (!item->ranges || !good_ranges(item->ranges)))
 		return bad(l, item, "no ranges");
@@ -145,7 +118,7 @@ static bool entry(struct pc_list *l, struct pc_item *item, char *fields)
 	}
 	if (!good_ranges(item->ranges))
 		return bad(l, item, "a range that is not OFFSET+LENGTH");
-	if (!*item->path || !unescape(item->path))
+	if (!*item->path || !bb_unescape(item->path))
 		return bad(l, item, "no path, or a bad escape in it");
 	value = pc_word(item->words, "size", &len);
 	if (value && !bb_parse_u64(&value, &size) && size <= INT64_MAX)

@@ -109,26 +109,17 @@ static bool open_device(struct pc_file *f, dev_t dev)
 	static const char *const places[] = { "/dev", "/run", "/tmp", "" };
 	char buf[1024], path[128];
 	const char *name;
-	ssize_t n;
 	size_t i;
-	int fd;
 
 	if (!major(dev))	/* erofs from a file */
 		return false;
 	bb_snprintf(buf, sizeof(buf), "/sys/dev/block/%u:%u/uevent", major(dev), minor(dev));
-	fd = pc_system_open(buf, O_RDONLY);
-	if (fd >= 0) {
-		n = sys_pread(fd, buf, sizeof(buf) - 1, 0);
-		sys_close(fd);
-		buf[n > 0 ? n : 0] = '\0';
-		name = bb_strstr(buf, "DEVNAME=");
-		if (name) {
-			name += 8;
-			bb_snprintf(path, sizeof(path), "/dev/%.*s", (int)strcspn(name, "\n"),
-				name);
-			if (pc_open_device(f, path, dev))
-				return true;
-		}
+	name = pc_system_read(buf, buf, sizeof(buf)) > 0 ? bb_strstr(buf, "DEVNAME=") : NULL;
+	if (name) {
+		name += 8;
+		bb_snprintf(path, sizeof(path), "/dev/%.*s", (int)strcspn(name, "\n"), name);
+		if (pc_open_device(f, path, dev))
+			return true;
 	}
 	for (i = 0; i < ARRAY_SIZE(places); i++) {
 		const char *node = path;

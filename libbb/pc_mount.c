@@ -36,23 +36,6 @@ bool pc_type_is_foreign(uint32_t type)
 	return false;
 }
 
-/* In place: \040 and its like to the bytes they stand for. */
-static void unescape(char *s)
-{
-	char *out = s;
-
-	while (*s) {
-		if (s[0] == '\\' && s[1] >= '0' && s[1] <= '3' && s[2] >= '0' && s[2] <= '7'
-				&& s[3] >= '0' && s[3] <= '7') {
-			*out++ = (char)((s[1] - '0') << 6 | (s[2] - '0') << 3 | (s[3] - '0'));
-			s += 4;
-		} else {
-			*out++ = *s++;
-		}
-	}
-	*out = '\0';
-}
-
 bool pc_mount_line(char *line, struct pc_mount *m)
 {
 	char *field[5], *p = line;
@@ -74,8 +57,7 @@ bool pc_mount_line(char *line, struct pc_mount *m)
 	p = strchr(m->type, ' ');
 	if (p)
 		*p = '\0';
-	unescape(field[4]);
-	return field[4][0] == '/';
+	return bb_unescape(field[4]) && field[4][0] == '/';
 }
 
 static bool among(const char *type, const char *types)

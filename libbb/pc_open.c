@@ -66,6 +66,19 @@ int pc_system_open(const char *path, int flags)
 	return sys_open(dirfd, path, flags);
 }
 
+ssize_t pc_system_read(const char *path, char *buf, size_t size)
+{
+	ssize_t n;
+	int fd = pc_system_open(path, O_RDONLY);
+
+	if (fd < 0)
+		return fd;
+	n = sys_pread(fd, buf, size - 1, 0);
+	sys_close(fd);
+	buf[n > 0 ? n : 0] = '\0';
+	return n;
+}
+
 int pc_chroot(const char *dir)
 {
 	int r = sys_open(AT_FDCWD, "/", O_PATH | O_DIRECTORY);

@@ -27,14 +27,11 @@ static bool all_ids_mapped(void)
 	uint64_t number[3] = { 1, 1, 0 };	/* first inside, first outside, how many */
 	char buf[64];
 	const char *p = buf;
-	ssize_t n;
-	int i, fd = pc_system_open("/proc/self/uid_map", O_RDONLY);
+	ssize_t n = pc_system_read("/proc/self/uid_map", buf, sizeof(buf));
+	int i;
 
-	if (fd < 0)
-		return fd == -ENOENT;	/* no user namespaces, or no /proc */
-	n = sys_pread(fd, buf, sizeof(buf) - 1, 0);
-	sys_close(fd);
-	buf[n > 0 ? n : 0] = '\0';
+	if (n <= 0)
+		return n == -ENOENT;	/* no user namespaces, or no /proc */
 	for (i = 0; i < 3; i++) {
 		while (*p == ' ')
 			p++;

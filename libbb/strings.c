@@ -12,3 +12,29 @@ char *bb_strstr(const char *s, const char *what)
 			return (char *)s;
 	return NULL;
 }
+
+bool bb_unescape(char *s)
+{
+	char *out = s;
+
+	for (; *s; s++) {
+		if (*s == '\\') {
+			unsigned v = 0;
+			int i;
+
+			for (i = 1; i <= 3; i++) {
+				if (s[i] < '0' || s[i] > '7')
+					return false;
+				v = v * 8 + (unsigned)(s[i] - '0');
+			}
+			if (!v || v > 255)
+				return false;
+			*out++ = (char)v;
+			s += 3;
+		} else {
+			*out++ = *s;
+		}
+	}
+	*out = '\0';
+	return true;
+}

@@ -5,31 +5,6 @@
 #include "tap.h"
 #include <signal.h>
 
-static void small_files(const char *name)
-{
-	char buf[16];
-	int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-
-	EQ(full_write(fd, "0123456789abcdef", 16), 0);
-	close(fd);
-	EQ(open_read_close(name, buf, 1), 0);
-	EQ(buf[0], 0);
-	EQ(open_read_close(name, buf, 5), 4);
-	STREQ(buf, "0123");
-	EQ(open_read_close(name, buf, 16), 15);
-	STREQ(buf, "0123456789abcde");
-	EQ(open_read_close("/dev/null", buf, 16), 0);
-	STREQ(buf, "");
-	EQ(open_read_close("/nonexistent/x", buf, 16), -ENOENT);
-	EQ(open_read_close("/", buf, 16), -EISDIR);
-	fd = open("/dev/null", O_RDONLY);
-	close(fd);
-	EQ(open_read_close(name, buf, 16), 15);
-	EQ(open("/dev/null", O_RDONLY), fd);
-	close(fd);
-	tap("open_read_close: sizes, errors, no descriptor left");
-}
-
 static void on_alarm(int sig)
 {
 	(void)sig;
@@ -178,7 +153,6 @@ int main(int argc, char **argv)
 	int status;
 
 	snprintf(name, sizeof(name), "%s.tmp", argv[argc - 1]);
-	small_files(name);
 	unlink(name);
 	writes();
 	EQ(in_child(fill_alone, text, sizeof(text)), 0);

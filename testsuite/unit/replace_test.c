@@ -22,9 +22,14 @@ static void put_file(const char *name, const char *text, mode_t mode)
 static const char *text_of(const char *name)
 {
 	static char text[100];
-	ssize_t n = open_read_close(name, text, sizeof(text));
+	int fd = open(name, O_RDONLY);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 
-	return n < 0 ? bb_strerror((int)-n) : text;
+	if (n < 0)
+		return bb_strerror(errno);
+	close(fd);
+	text[n] = '\0';
+	return text;
 }
 
 static mode_t mode_of(const char *name)
