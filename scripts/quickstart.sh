@@ -9,7 +9,8 @@
 set -u
 # Mounts of our own, where that is allowed: a mount namespace that somebody makes meanwhile (a
 # container, a service) would copy common ones, and hold what they have in memory.
-if [ "$(id -u)" = 0 ] && [ ! "${QUICKSTART_PRIVATE-}" ] && /usr/bin/unshare -m true 2>/dev/null; then
+if [ "$(id -u)" = 0 ] && [ ! "${QUICKSTART_PRIVATE-}" ] &&
+		/usr/bin/unshare -m true 2>/dev/null; then
 	QUICKSTART_PRIVATE=1 exec /usr/bin/unshare -m sh "$0"
 fi
 cd "$(dirname "$0")/.." || exit 1
@@ -224,8 +225,8 @@ cat "$tmp/big.rows" "$tmp/tree.rows"
 
 if $held; then
 	echo
-	echo "Another mount namespace has the image mounted too. Only the pages of the files were dropped;"
-	echo "what opens them (inodes, directories) stayed in memory, and the tree was quicker for that."
+	echo "Another mount namespace has the image mounted too: of the files all pages were dropped,"
+	echo "but inodes and directories stayed in memory, and the tree was quicker for that."
 fi
 if grep -q 'not cold$' "$tmp/big.rows" "$tmp/tree.rows"; then
 	echo >&2
