@@ -165,11 +165,11 @@ static struct {
 	struct pc_list list;
 } G;
 
-/* What is counted, for each worker, in memory that all share. */
+/* What is counted; for several workers in memory that all share. */
 static struct counts {
 	uint64_t entries, missing, changed, irregular, foreign, bigger, other, failed;
 	uint64_t asked, was, meta;		/* bytes */
-} *S;
+} counts, *S = &counts;
 
 #define OPT(c) (G.opts & READAHEAD_LIST_OPT_##c)
 
@@ -587,6 +587,7 @@ static void go_on_as_asked(int64_t seconds)
 	}
 }
 
+#if ENABLE_FEATURE_READAHEAD_LIST_JOBS
 /* Forks the other workers; each goes through the whole lists and plays its share of them. */
 static void share_out(char **names, int *fds)
 {
@@ -600,6 +601,8 @@ static void share_out(char **names, int *fds)
 			G.workers = 1;
 	if (OPT(n))
 		G.workers = 1;
+	if (G.workers == 1)
+		return;
 	S = xalloc_shared(G.workers * sizeof(*S));
 	G.budget /= G.workers;
 	bb_flush(&bb_stdout);
@@ -639,6 +642,8 @@ static void gather(void)
 		sum[i % fields] += sum[i];
 }
 
+#endif
+
 static void change_root(void)
 {
 	int r = OPT(C) ? pc_chroot(opt_arg[READAHEAD_LIST_ARG_C]) : 0;
@@ -677,15 +682,18 @@ int readahead_list_main(int argc, char **argv)
 	}
 #endif
 	go_on_as_asked(seconds);
+#if ENABLE_FEATURE_READAHEAD_LIST_JOBS
 	share_out(argv, fds);
+#endif
 	change_root();
 	for (i = 0; argv[i]; i++)
 		if (fds[i] >= 0)
 			play_list(fds[i], argv[i]);
 	if (G.worker)
 		return G.status;
-	if (OPT(j))
-		gather();
+#if ENABLE_FEATURE_READAHEAD_LIST_JOBS
+	gather();
+#endif
 	if (OPT(v))
 		summary(sys_now_ms() - begin);
 	bb_pidfile_remove();
