@@ -225,7 +225,7 @@ cat "$tmp/big.rows" "$tmp/tree.rows"
 
 if $held; then
 	echo
-	echo "Another mount namespace has the image mounted too: of the files all pages were dropped,"
+	echo "Another mount namespace has the image mounted too: the files' own pages were dropped,"
 	echo "but inodes and directories stayed in memory, and the tree was quicker for that."
 fi
 if grep -q 'not cold$' "$tmp/big.rows" "$tmp/tree.rows"; then
