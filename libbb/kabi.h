@@ -93,7 +93,7 @@ int64_t sys_seek_hole(int fd, uint64_t off);
 ssize_t sys_pread(int fd, void *buf, size_t len, uint64_t off);	/* over EINTR */
 int sys_readahead(int fd, uint64_t off, size_t len);
 int sys_cachestat(int fd, uint64_t off, uint64_t len, struct kabi_cachestat *cs);
-/* mincore(2) of a private mapping made for the purpose: one byte a page to vec, bit 0 counts.
+/* mincore(2) of a mapping made for the purpose: one byte a page to vec, bit 0 counts.
  * off is a multiple of the page size. */
 int sys_mincore(int fd, uint64_t off, size_t len, unsigned char *vec);
 /* madvise(2) MADV_POPULATE_READ, 5.14; -EINVAL before. off is a multiple of the page size. */

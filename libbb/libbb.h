@@ -96,7 +96,7 @@ int64_t xatosize(const char *s, int flags, const char *what);
 uint64_t xatobudget(const char *s);
 /* Reads decimal digits at *s, moves *s behind them. Returns 0, -EINVAL or -ERANGE. */
 int bb_parse_u64(const char **s, uint64_t *v);
-/* "4K", "1.5M", "0B": at most 6 bytes and NUL, as util-linux prints them. Returns buf. */
+/* "4K", "1.5M", "0B": at most 7 bytes and NUL, as util-linux prints them. Returns buf. */
 char *bb_human(char buf[8], uint64_t bytes);
 
 /* lines.c: records of a file, one after the other, in a fixed buffer */

@@ -109,9 +109,9 @@ uint64_t pc_physical(int fd, uint64_t off);
 bool pc_path_is_foreign(const char *path);
 bool pc_type_is_foreign(uint32_t type);
 
-/* pc_budget.c: bytes that may be filled now: half of MemAvailable (before Linux 3.14: of MemFree
- * and half of Cached; without /proc: of sysinfo(2)) and of the memory cgroup's limit. percent:
- * another share than 50. */
+/* pc_budget.c: percent % of the memory to be had, in bytes: of MemAvailable (before Linux 3.14: of
+ * MemFree and half of Cached; without /proc: of sysinfo(2)), and at most of the limit of the memory
+ * cgroup, whatever of that is in use. */
 uint64_t pc_budget(unsigned percent);
 
 #endif

@@ -242,8 +242,12 @@ void pc_book_locate(struct pc_book *b, bool look)
 
 	for (i = 0; i < count; i++) {
 		struct line *l = lines[i];
-		int r = pc_path_is_foreign(l->path) ? -PC_ENOTREG : pc_open(&f, l->path, 0);
+		int r;
 
+		/* never loaded, so neither good nor stale */
+		if (pc_path_is_foreign(l->path))
+			continue;
+		r = pc_open(&f, l->path, 0);
 		l->gone = r == -ENOENT || r == -ENOTDIR;
 		if (l->gone)
 			b->missing++;

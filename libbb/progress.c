@@ -12,7 +12,7 @@ void bb_progress(const char *name, uint64_t done, uint64_t total)
 	static uint64_t next;
 	char buf[80], a[8], b[8];
 	uint64_t now = sys_now_ms();
-	size_t len;
+	size_t i, len;
 
 	if (!next)
 		next = now + 1000;
@@ -24,6 +24,10 @@ void bb_progress(const char *name, uint64_t done, uint64_t total)
 		return;
 	len = bb_snprintf(buf, sizeof(buf), "\r\033[K%6s of %6s  %.50s", bb_human(a, done),
 		bb_human(b, total), name);
+	/* a name must not move the cursor */
+	for (i = 4; i < len; i++)
+		if ((unsigned char)buf[i] < ' ' || buf[i] == 0x7f)
+			buf[i] = '?';
 	shown = full_write(2, buf, len) == 0;
 #else
 	(void)name, (void)done, (void)total;
