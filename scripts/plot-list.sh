@@ -210,8 +210,8 @@ BEGIN {
 	for (p = 1; p <= panels; p++) {
 		left = L + (p - 1) * (W + G)
 		text(left, 28, "font-size=\"16\" font-weight=\"bold\"", quoted(title[p]))
-		note = thousands(seeks[p]) (seeks[p] == 1 ? " seek" : " seeks") " over " human(travel[p])
-		note = note ", to read " human(total[p])
+		note = thousands(seeks[p]) (seeks[p] == 1 ? " seek" : " seeks")
+		note = note " over " human(travel[p]) ", to read " human(total[p])
 		if (metadata[p])
 			note = note ", " human(metadata[p]) " of it metadata"
 		text(left, 50, "", note)
