@@ -568,7 +568,7 @@ static void go_on_as_asked(int64_t seconds)
 			bb_error_msg("%s: %s", opt_arg[READAHEAD_LIST_ARG_P], bb_strerror(-r));
 			bb_pidfile_remove();
 			if (OPT(b))
-				kill(pid, SIGKILL);
+				kill(pid, SIGTERM);
 			bb_exit(EXIT_NOT_DONE);
 		}
 	} else if (OPT(P)) {
@@ -692,7 +692,8 @@ int readahead_list_main(int argc, char **argv)
 	if (G.worker)
 		return G.status;
 #if ENABLE_FEATURE_READAHEAD_LIST_JOBS
-	gather();
+	if (G.workers > 1)
+		gather();
 #endif
 	if (OPT(v))
 		summary(sys_now_ms() - begin);

@@ -16,6 +16,7 @@ const char *bb_strerror(int err)
 	switch (err) {
 	case EPERM: return "Operation not permitted";
 	case ENOENT: return "No such file or directory";
+	case EINTR: return "Interrupted system call";
 	case EIO: return "Input/output error";
 	case ENXIO: return "No such device or address";
 	case EBADF: return "Bad file descriptor";

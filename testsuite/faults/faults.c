@@ -235,7 +235,7 @@ static void on_alarm(int sig)
 
 static void trace(pid_t pid, int nr, unsigned k, int error)
 {
-	int s, running = 1, worst = 0;
+	int s, running = 1, worst = 0, first = 0;
 
 	memset(tracees, 0, sizeof(tracees));
 	ptrace(PTRACE_SEIZE, pid, 0, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL |
@@ -257,6 +257,8 @@ static void trace(pid_t pid, int nr, unsigned k, int error)
 			break;
 		if (WIFEXITED(s) || WIFSIGNALED(s)) {
 			running--;
+			if (p == pid)
+				first = s;
 			if (s > worst)
 				worst = s;
 			if (WIFSIGNALED(s))
@@ -274,7 +276,8 @@ static void trace(pid_t pid, int nr, unsigned k, int error)
 		ptrace(PTRACE_SYSCALL, p, 0, sig);
 	}
 	alarm(0);
-	status = worst;
+	/* a child that the failing parent told to end has nothing to add */
+	status = WIFEXITED(first) && WEXITSTATUS(first) && WIFEXITED(worst) ? first : worst;
 }
 
 /* ---- one run ---- */
