@@ -45,10 +45,12 @@ testing() {
 			*) _why="$_why stderr" ;;
 		esac
 		if [ -z "$_why" ]; then
+			[ "$_try" = 1 ] || printf '# try %s: ' "$_try"
+			[ "$_try" = 1 ] || printf '%s: %s\n' "$TEST_FILE" "$1"
 			printf 'ok - %s: %s\n' "$TEST_FILE" "$1"
 			return 0
 		fi
-		[ "$_drops" != "$(drops)" ] || reclaimed || break
+		[ "$_drops" != "$(drops)" ] || reclaimed || once_more "$2" || break
 	done
 	printf 'not ok - %s: %s\n' "$TEST_FILE" "$1"
 	{
@@ -63,6 +65,17 @@ testing() {
 		echo
 	} | sed 's/^/# /'
 	return 0
+}
+
+# once_more COMMAND
+# A machine may take single pages away and leave no trace (virtual machines that reclaim idle
+# memory): what looks at the cache fails when it fails twice.
+once_more() {
+	[ "$_try" = 1 ] || return
+	case $1 in
+		*cold*|*evict*|*resident*|*incore*|*cachestat*) ;;
+		*) return 1 ;;
+	esac
 }
 
 # needs WORD...
