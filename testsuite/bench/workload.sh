@@ -106,22 +106,35 @@ aged_image workload 1200 "$tmp/all"
 # another, the list is made once and kept.
 if [ ! -s "$image.opens" ]; then
 	slow_start fast "$image"
-	programs strace -f -y -qq -e trace=openat,execve -o "$tmp/strace"
-	sed -n "s|.* = [0-9]*<$fs\(/[^>\\\\]*\)>\$|\1|p
-		s|.*execve(\"\(/[^\"\\\\]*\)\".* = 0\$|\1|p" "$tmp/strace" |
-		awk '!seen[$0]++' | while read -r name; do
-			[ ! -f "$fs$name" ] || [ -h "$fs$name" ] || echo "$name"
-		done >"$image.opens"
+	programs strace -f -y -qq -ttt -e trace=openat,execve -o "$tmp/strace"
+	sed -n "s|^[0-9]* *\([0-9.]*\) .* = [0-9]*<$fs\(/[^>\\\\]*\)>\$|\1 \2|p
+		s|^[0-9]* *\([0-9.]*\) execve(\"\(/[^\"\\\\]*\)\".* = 0\$|\1 \2|p" "$tmp/strace" |
+		while read -r at name; do
+			[ ! -f "$fs$name" ] || [ -h "$fs$name" ] || echo "$at $name"
+		done | awk '{ at = $1; sub(/^[^ ]* /, "") }
+			NR == 1 { begin = at }
+			!seen[$0]++ { printf "%d %s\n", (at - begin) * 1000, $0 }
+		' >"$image.opens"
 	slow_stop
 fi
-sed "s|^|$fs|" "$image.opens" >"$tmp/names"
+sed "s|^[0-9]* |$fs|" "$image.opens" >"$tmp/names"
 tr '\n' '\0' <"$tmp/names" >"$tmp/list"
 
 # The parts that were used, in the order of their opening: what is resident after a run
 slow_start fast "$image"
 slow_remount ''
 programs env
-"$warmbox" pagecache-stat -l -f "$tmp/names" >"$tmp/ranges" || die "pagecache-stat -l failed"
+"$warmbox" pagecache-stat -l -f "$tmp/names" >"$tmp/resident" || die "pagecache-stat -l failed"
+awk -F '\t' -v fs="$fs" -v opens="$image.opens" '
+	BEGIN {
+		while ((getline <opens) > 0) {
+			at = $0 + 0
+			sub(/^[0-9]* /, "")
+			time[fs $0] = at
+		}
+	}
+	/^\// && time[$1] != last { last = time[$1]; print "@at " last }
+	{ print }' "$tmp/resident" >"$tmp/ranges"
 slow_stop
 blocks_needed "$image" "$warmbox" readahead-list -O list -w -m 90% "$tmp/ranges" >"$tmp/blocks"
 # The same with as many files again that nobody uses, one behind each
