@@ -72,7 +72,7 @@ mode_ldflags = -fsanitize=$(SAN)
 else
 # What only newer compilers have, or only some machines; there is no floating point in the box.
 has = $(shell $(CC) -Werror $1 -E -x c /dev/null >/dev/null 2>&1 && echo $1)
-small := $(call has,-Oz) $(call has,-mgeneral-regs-only)
+small := $(call has,-Oz) $(call has,-mgeneral-regs-only) $(call has,-fno-jump-tables)
 CFLAGS ?= -Os $(small)
 mode_cflags = -ffunction-sections -fdata-sections -fno-pie -fomit-frame-pointer \
 	-fno-stack-protector -fno-unwind-tables -fno-asynchronous-unwind-tables

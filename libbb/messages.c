@@ -24,7 +24,6 @@ const char *bb_strerror(int err)
 	case ENOMEM: return "Cannot allocate memory";
 	case EACCES: return "Permission denied";
 	case EEXIST: return "File exists";
-	case EXDEV: return "Invalid cross-device link";
 	case ENODEV: return "No such device";
 	case ENOTDIR: return "Not a directory";
 	case EISDIR: return "Is a directory";
@@ -35,7 +34,6 @@ const char *bb_strerror(int err)
 	case ENOSPC: return "No space left on device";
 	case EROFS: return "Read-only file system";
 	case EPIPE: return "Broken pipe";
-	case ERANGE: return "Numerical result out of range";
 	case ENAMETOOLONG: return "File name too long";
 	case ENOSYS: return "Function not implemented";
 	case EBADMSG: return "Bad message";

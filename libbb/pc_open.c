@@ -135,6 +135,7 @@ static int open_reading(int dirfd, const char *name, int more)
 	return fd;
 }
 
+#if ENABLE_FEATURE_LONG_PATHS
 /* Goes down a path that is too long for one system call. Returns 0, and in *base the directory
  * that what is left in *path is relative to: dirfd, or a descriptor to be closed; or -errno. */
 static __attribute__((noinline)) int step_down_long(int dirfd, const char **path, int *base)
@@ -162,11 +163,19 @@ static __attribute__((noinline)) int step_down_long(int dirfd, const char **path
 	return 0;
 }
 
+#endif
+
 /* Keeps that function's stack out of the usual way. */
 static int step_down(int dirfd, const char **path, int *base)
 {
 	*base = dirfd;
-	return strlen(*path) < PATH_LIMIT ? 0 : step_down_long(dirfd, path, base);
+#if ENABLE_FEATURE_LONG_PATHS
+	if (strlen(*path) >= PATH_LIMIT)
+		return step_down_long(dirfd, path, base);
+#else
+	(void)path;
+#endif
+	return 0;
 }
 
 int pc_opendir(int dirfd, const char *path, int more)

@@ -36,6 +36,11 @@ static int compare(const void *a, const void *b)
 	return x->nth < y->nth ? -1 : x->nth > y->nth;
 }
 
+static bool in_order(const struct pc_plan *p)
+{
+	return !ENABLE_FEATURE_DEVICE_ORDER || p->in_order;
+}
+
 static bool open_planned(const struct pc_plan *p, struct planned *e, struct pc_file *f)
 {
 	int r = pc_open(f, e->task.path, e->flags);
@@ -110,7 +115,7 @@ void pc_plan_run(const struct pc_plan *p)
 	const char *path = NULL;	/* of f */
 	size_t i, n = 0;
 
-	if (!p->in_order)
+	if (!in_order(p))
 		bb_sort(order, count, sizeof(*order), compare);
 	for (i = 0; i < count; i++) {
 		struct planned *e = order[i];
@@ -128,7 +133,7 @@ void pc_plan_run(const struct pc_plan *p)
 		if (!p->look(&f, &e->task))
 			continue;
 		order[n++] = e;
-		if (p->in_order) {
+		if (in_order(p)) {
 			load(p, e, &f);
 			continue;
 		}
@@ -139,7 +144,7 @@ void pc_plan_run(const struct pc_plan *p)
 			load(p, e, &f);
 	}
 	pc_close(&f);
-	if (!p->in_order)
+	if (!in_order(p))
 		bb_sort(order, n, sizeof(*order), compare);
 	for (i = 0; i < n; i++) {
 		struct planned *e = order[i];
