@@ -107,9 +107,9 @@ has_libc() {
 tests() {
 	"$dir/warmbox" --list >"$dir/list" || { echo "warmbox --list: $?"; return 1; }
 	[ "$tests" ] || return 0
-	# shellcheck disable=SC2046	# a word for each applet
+	# shellcheck disable=SC2046	# a word for each applet; the link fincore has no tests
 	log=$(WARMBOX=$dir/warmbox CONFIG=$dir/.config \
-		sh testsuite/runtest warmbox $(cat "$dir/list") 2>&1) ||
+		sh testsuite/runtest warmbox $(grep -vx fincore "$dir/list") 2>&1) ||
 		{ printf '%s\n' "$log" | grep -v '^ok'; return 1; }
 }
 single() {
