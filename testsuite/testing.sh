@@ -108,11 +108,27 @@ has() {
 		fincore-2.38) /usr/bin/fincore -V 2>/dev/null | grep -q ' 2\.38' ;;
 		musl) has static && ! grep -qa glibc "$WARMBOX" ;;
 		static) ! readelf -l "$WARMBOX" | grep -q INTERP ;;
-		FEATURE_*|LONG_OPTS) [ -z "${CONFIG-}" ] || grep -qx "CONFIG_$1=y" "$CONFIG" ;;
+		[A-Z]*) [ -z "${CONFIG-}" ] || grep -qx "CONFIG_$1=y" "$CONFIG" ;;
 		/*) [ -e "$1" ] ;;
 		*) command -v "$1" >/dev/null ;;
 	esac
 }
+
+# What the box says of errors in this configuration; the tests know no other.
+while read -r _name _number _text; do
+	has FEATURE_ERROR_TEXTS || _text="error $_number"
+	eval "$_name=\$_text"
+done <<END
+EPERM 1 Operation not permitted
+ENOENT 2 No such file or directory
+EIO 5 Input/output error
+EBADF 9 Bad file descriptor
+EACCES 13 Permission denied
+EEXIST 17 File exists
+ENOTDIR 20 Not a directory
+EISDIR 21 Is a directory
+ENOSPC 28 No space left on device
+END
 
 # once NAME COMMAND...: the status of COMMAND, which runs the first time only
 once() {
