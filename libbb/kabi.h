@@ -34,6 +34,8 @@ struct kabi_cachestat {		/* pages */
 #define KABI_JFFS2_MAGIC	0x000072b6u
 #define KABI_UBIFS_MAGIC	0x24051905u
 #define KABI_FUSE_MAGIC		0x65735546u
+#define KABI_TMPFS_MAGIC	0x01021994u
+#define KABI_RAMFS_MAGIC	0x858458f6u
 
 /* ioctl(2) on a block device: its size in bytes */
 #define KABI_BLKGETSIZE64	_IOR(0x12, 114, size_t)
@@ -98,7 +100,9 @@ int sys_cachestat(int fd, uint64_t off, uint64_t len, struct kabi_cachestat *cs)
 int sys_mincore(int fd, uint64_t off, size_t len, unsigned char *vec);
 /* madvise(2) MADV_POPULATE_READ, 5.14; -EINVAL before. off is a multiple of the page size. */
 int sys_populate(int fd, uint64_t off, size_t len);
-int sys_dontneed(int fd, uint64_t off, uint64_t len);	/* posix_fadvise(2) */
+int sys_fadvise(int fd, uint64_t off, uint64_t len, int advice);	/* len 0: to the end */
+int sys_sync_range(int fd, uint64_t off, uint64_t len);	/* the same; waits for what is written */
+int sys_fdatasync(int fd);
 bool sys_has_cap(unsigned cap);				/* effective, in our user namespace */
 bool sys_may_write(int dirfd, const char *name);	/* access(2) W_OK */
 uid_t sys_euid(void);

@@ -126,6 +126,8 @@ void llist_append(llist_t **head, char *data);
 char *bb_strstr(const char *s, const char *what);
 /* \ooo (octal, not 0) to the byte it stands for, in place; false: a backslash of another use. */
 bool bb_unescape(char *s);
+/* The place of key among strings that end with NUL, after the last one two; -1: it is none. */
+int index_in_strings(const char *strings, const char *key);
 /* sort.c: like qsort */
 void bb_sort(void *array, size_t n, size_t size, int (*compare)(const void *, const void *));
 /* glob.c: * ? [a-z] [!a-z] and backslash; * and ? match a slash too. The whole of s must match. */

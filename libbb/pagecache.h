@@ -44,6 +44,8 @@ int pc_open(struct pc_file *f, const char *name, unsigned flags);
 int pc_openat(struct pc_file *f, int dirfd, const char *name, unsigned flags);
 /* Opens a directory by a path of any length; more: O_NOFOLLOW or 0. Descriptor or -errno. */
 int pc_opendir(int dirfd, const char *path, int more);
+/* The same for what is open already, whatever it is. 0 or -errno. */
+int pc_adopt(struct pc_file *f, int fd);
 void pc_close(struct pc_file *f);
 /* After fork(2): the held /proc/self/fd belonged to the parent. */
 void pc_forked(void);

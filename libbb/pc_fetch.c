@@ -325,7 +325,7 @@ static bool complete(struct job *j, uint64_t at, uint64_t len)
 	uint64_t off = at;
 
 	if (sys_populate(j->f->fd, at, (size_t)len) == -EINVAL) {	/* before Linux 5.14 */
-		sys_dontneed(j->f->fd, at, len);
+		sys_fadvise(j->f->fd, at, len, POSIX_FADV_DONTNEED);
 		read_in(j, at, at + len);
 	}
 	return pc_missing(j->f, &off, at + len, &len) == 0;

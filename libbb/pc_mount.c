@@ -19,8 +19,8 @@ bool pc_type_is_foreign(uint32_t type)
 		0x6969 /* nfs */, 0xff534d42 /* cifs */, 0xfe534d42 /* smb2 */, 0x517b /* smbfs */,
 		0x00c36400 /* ceph */, 0x01021997 /* 9p */, 0x5346414f /* afs */,
 		0x73757245 /* coda */, 0x0bd00bd0 /* lustre */, 0x0187 /* autofs */,
-		KABI_FUSE_MAGIC, KABI_PROC_MAGIC, 0x62656572 /* sysfs */, 0x01021994 /* tmpfs */,
-		0x858458f6 /* ramfs */, 0x27e0eb /* cgroup */, 0x63677270 /* cgroup2 */,
+		KABI_FUSE_MAGIC, KABI_PROC_MAGIC, 0x62656572 /* sysfs */, KABI_TMPFS_MAGIC,
+		KABI_RAMFS_MAGIC, 0x27e0eb /* cgroup */, 0x63677270 /* cgroup2 */,
 		0x64626720 /* debugfs */, 0x74726163 /* tracefs */, 0x73636673 /* securityfs */,
 		0x1cd1 /* devpts */, 0xcafe4a11 /* bpf */, 0x6165676c /* pstore */,
 		0x62656570 /* configfs */, 0xf97cff8c /* selinuxfs */, 0x43415d53 /* smackfs */,
@@ -60,19 +60,11 @@ bool pc_mount_line(char *line, struct pc_mount *m)
 	return bb_unescape(field[4]) && field[4][0] == '/';
 }
 
-static bool among(const char *type, const char *types)
-{
-	for (; *types; types += strlen(types) + 1)
-		if (!strcmp(types, type))
-			return true;
-	return false;
-}
-
 char pc_mount_kind(const struct pc_mount *m)
 {
-	if (!strncmp(m->type, "fuse.", 5) || among(m->type, waiting_types))
+	if (!strncmp(m->type, "fuse.", 5) || index_in_strings(waiting_types, m->type) >= 0)
 		return 'w';
-	return among(m->type, special_types) ? 's' : '/';
+	return index_in_strings(special_types, m->type) >= 0 ? 's' : '/';
 }
 
 /* The mount points, in the order they were mounted; each begins with its kind instead of "/". */

@@ -293,6 +293,32 @@ static int open_by_name(struct pc_file *f, int dirfd, const char *name, unsigned
 	return fd;
 }
 
+/* What is to be known of a file that is open, beside f->st. */
+static int describe(struct pc_file *f)
+{
+	int r;
+
+	f->size = f->st.st_size > 0 ? (uint64_t)f->st.st_size : 0;
+	if (S_ISBLK(f->st.st_mode)) {
+		r = sys_device_size(f->fd, &f->size);
+		if (r) {
+			pc_close(f);
+			return r;
+		}
+	}
+	if (!known_type || f->st.st_dev != known_dev) {
+		known_dev = f->st.st_dev;
+		if (sys_fs_type(f->fd, &known_type))
+			known_type = 0;
+	}
+	f->fs_type = known_type;
+	/* cachestat(2) on overlayfs looks at the overlay's own mapping, which is always empty; of
+	 * an unknown filesystem the same must be feared. */
+	f->no_cachestat = S_ISREG(f->st.st_mode)
+		&& (!f->fs_type || f->fs_type == KABI_OVERLAYFS_MAGIC);
+	return 0;
+}
+
 int pc_open(struct pc_file *f, const char *name, unsigned flags)
 {
 	return pc_openat(f, AT_FDCWD, name, flags);
@@ -318,25 +344,16 @@ int pc_openat(struct pc_file *f, int dirfd, const char *name, unsigned flags)
 	if (r < 0)
 		return r;
 	f->fd = r;
-	f->size = f->st.st_size > 0 ? (uint64_t)f->st.st_size : 0;
-	if (S_ISBLK(f->st.st_mode)) {
-		r = sys_device_size(f->fd, &f->size);
-		if (r) {
-			pc_close(f);
-			return r;
-		}
-	}
-	if (!known_type || f->st.st_dev != known_dev) {
-		known_dev = f->st.st_dev;
-		if (sys_fs_type(f->fd, &known_type))
-			known_type = 0;
-	}
-	f->fs_type = known_type;
-	/* cachestat(2) on overlayfs looks at the overlay's own mapping, which is always empty; of
-	 * an unknown filesystem the same must be feared. */
-	f->no_cachestat = S_ISREG(f->st.st_mode)
-		&& (!f->fs_type || f->fs_type == KABI_OVERLAYFS_MAGIC);
-	return 0;
+	return describe(f);
+}
+
+int pc_adopt(struct pc_file *f, int fd)
+{
+	int r;
+
+	f->fd = fd;
+	r = sys_fstat(fd, &f->st);
+	return r ? r : describe(f);
 }
 
 bool pc_open_device(struct pc_file *f, const char *path, dev_t dev)

@@ -37,6 +37,7 @@ static struct pc_book *book;
 static struct bb_out *out;
 static const char *meta_mount;
 static bool first_range;
+static bool indexed;		/* lines are one a file, not one a path */
 
 /* FNV-1a; sums of it do not depend on the order. */
 static uint64_t hash(uint64_t h, const void *p, size_t len)
@@ -48,10 +49,20 @@ static uint64_t hash(uint64_t h, const void *p, size_t len)
 	return h;
 }
 
-static int by_path(const void *a, const void *b)
+/* By what it is, or by how it is called. */
+static int compare_files(const struct line *x, const struct line *y)
+{
+	if (!indexed)
+		return strcmp(x->path, y->path);
+	if (x->dev != y->dev)
+		return x->dev < y->dev ? -1 : 1;
+	return x->ino < y->ino ? -1 : x->ino > y->ino;
+}
+
+static int by_file(const void *a, const void *b)
 {
 	const struct line *x = *(struct line *const *)a, *y = *(struct line *const *)b;
-	int r = strcmp(x->path, y->path);
+	int r = compare_files(x, y);
 
 	return r ? r : x->nth < y->nth ? -1 : x->nth > y->nth;
 }
@@ -145,30 +156,28 @@ static const char *unite(struct line *const *l, size_t n)
 	return united;
 }
 
-/* Each path once, at its first time. */
-static void merge(struct pc_book *b)
+/* Each path, or file, once, at its first time. */
+static size_t merge(void)
 {
-	size_t i, end, n = 0;
+	size_t i, end, n = 0, all = count;
 
-	sort(by_path);
+	sort(by_file);
 	for (i = 0; i < count; i = end) {
 		struct line *l = lines[i];
 		bool whole = !l->ranges;
 
-		for (end = i + 1; end < count && !strcmp(lines[end]->path, l->path); end++) {
+		for (end = i + 1; end < count && !compare_files(lines[end], l); end++) {
 			whole |= !lines[end]->ranges;
 			l->recorded = MAX(l->recorded, lines[end]->recorded);
 		}
 		if (whole)
 			l->ranges = NULL;
-		else if (end - i > 1)
+		else if (end - i > 1 || indexed)
 			l->ranges = unite(lines + i, end - i);
-		b->merged += end - i - 1;
 		lines[n++] = l;
 	}
 	count = n;
-	b->entries = n;
-	sort(by_time);
+	return all - n;
 }
 
 int pc_book_read(struct pc_book *b, int fd, bool null)
@@ -190,7 +199,9 @@ int pc_book_read(struct pc_book *b, int fd, bool null)
 		}
 	}
 	b->bad += list.bad;
-	merge(b);
+	b->merged += merge();
+	b->entries = count;
+	sort(by_time);
 	return -list.lines.error;
 }
 
@@ -212,6 +223,48 @@ static void sum_up(struct pc_book *b, struct line *l, struct pc_file *f, bool lo
 			b->resident += p.resident * pc_pagesize();
 	} while (text && pc_range_next(&text, &r) > 0);
 	b->bytes += l->bytes;
+}
+
+void pc_book_index(void)
+{
+	struct stat st;
+	size_t i, n = 0;
+
+	for (i = 0; i < count; i++) {
+		struct line *l = lines[i];
+
+		if (sys_stat(AT_FDCWD, l->path, true, &st))
+			continue;
+		l->dev = (uint32_t)st.st_dev;
+		l->ino = st.st_ino;
+		lines[n++] = l;
+	}
+	count = n;
+	indexed = true;
+	merge();
+}
+
+bool pc_book_find(const struct stat *st, const char **ranges)
+{
+	static struct line wanted;
+	size_t low = 0, high = count;
+
+	wanted.dev = (uint32_t)st->st_dev;
+	wanted.ino = st->st_ino;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		int r = compare_files(&wanted, lines[middle]);
+
+		if (!r) {
+			*ranges = lines[middle]->ranges;
+			return true;
+		}
+		if (r < 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return false;
 }
 
 static uint64_t count_runs(void)

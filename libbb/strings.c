@@ -38,3 +38,13 @@ bool bb_unescape(char *s)
 	*out = '\0';
 	return true;
 }
+
+int index_in_strings(const char *strings, const char *key)
+{
+	int i;
+
+	for (i = 0; *strings; i++, strings += strlen(strings) + 1)
+		if (!strcmp(strings, key))
+			return i;
+	return -1;
+}

@@ -124,9 +124,20 @@ int sys_populate(int fd, uint64_t off, size_t len)
 	return r;
 }
 
-int sys_dontneed(int fd, uint64_t off, uint64_t len)
+int sys_fadvise(int fd, uint64_t off, uint64_t len, int advice)
 {
-	return -posix_fadvise(fd, (off_t)off, (off_t)len, POSIX_FADV_DONTNEED);
+	return -posix_fadvise(fd, (off_t)off, (off_t)len, advice);
+}
+
+int sys_sync_range(int fd, uint64_t off, uint64_t len)
+{
+	return sync_file_range(fd, (off_t)off, (off_t)len, SYNC_FILE_RANGE_WAIT_BEFORE
+		| SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER) ? -errno : 0;
+}
+
+int sys_fdatasync(int fd)
+{
+	return fdatasync(fd) ? -errno : 0;
 }
 
 bool sys_has_cap(unsigned cap)

@@ -104,6 +104,7 @@ static const struct {
 	CALL(fchmod, EPERM, EIO, EROFS),
 	CALL(fsync, EIO, ENOSPC, EINTR),
 	CALL(fdatasync, EIO, ENOSPC, EINTR),
+	CALL(sync_file_range, EIO, ENOSPC, ENOMEM),
 	CALL(ftruncate, EIO, EINTR),
 	CALL(chroot, EPERM, EACCES),
 	CALL(chdir, EACCES, EIO, ENOENT),

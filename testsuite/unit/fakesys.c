@@ -606,13 +606,17 @@ int sys_populate(int fd, uint64_t off, size_t len)
 	return 0;
 }
 
-int sys_dontneed(int fd, uint64_t off, uint64_t len)
+int sys_fadvise(int fd, uint64_t off, uint64_t len, int advice)
 {
-	int r = -call("dontneed");
+	int r = -call("fadvise");
 	struct fake_file *f = opened(fd);
 
 	if (r || !f)
 		return r ? r : -EBADF;
+	if (advice != POSIX_FADV_DONTNEED)
+		return 0;
+	if (!len)
+		len = UINT64_MAX - off;
 	for (uint64_t i = (off + fake.pagesize - 1) / fake.pagesize; i < fake_pages(f); i++) {
 		bool whole = (i + 1) * fake.pagesize <= off + len || off + len >= f->size;
 
@@ -623,6 +627,31 @@ int sys_dontneed(int fd, uint64_t off, uint64_t len)
 		}
 	}
 	return 0;
+}
+
+static int write_out(int fd, const char *name, uint64_t off, uint64_t len)
+{
+	int r = -call(name);
+	struct fake_file *f = opened(fd);
+
+	if (r || !f)
+		return r ? r : -EBADF;
+	if (!len)
+		len = UINT64_MAX - off;
+	for (uint64_t i = off / fake.pagesize; i < fake_pages(f); i++)
+		if (i * fake.pagesize < off + len)
+			f->page[i].dirty = false;
+	return 0;
+}
+
+int sys_sync_range(int fd, uint64_t off, uint64_t len)
+{
+	return write_out(fd, "sync_range", off, len);
+}
+
+int sys_fdatasync(int fd)
+{
+	return write_out(fd, "fdatasync", 0, 0);
 }
 
 bool sys_has_cap(unsigned cap)

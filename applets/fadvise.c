@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: 0BSD */
+/* fadvise - give the kernel advice about files, and see to it */
+//config:config FADVISE
+//config:	bool "fadvise"
+//config:	default y
+//config:	help
+//config:	  posix_fadvise(2) from the shell: drop files from the page cache, load them,
+//config:	  or say how an inherited descriptor will be read.
+//config:
+//config:config FEATURE_FADVISE_SYNC
+//config:	bool "Make it so (-s, -v)"
+//config:	default y
+//config:	depends on FADVISE
+//config:	help
+//config:	  Write dirty pages out before dropping them, look what stayed, and say why.
+//config:
+//config:config FEATURE_FADVISE_TREES
+//config:	bool "Trees (-R, -x, -X)"
+//config:	default y
+//config:	depends on FADVISE
+//config:	help
+//config:	  Advise on all files below directories.
+//config:
+//config:config FEATURE_FADVISE_LIST
+//config:	bool "Lists (-f, -0, -E)"
+//config:	default y
+//config:	depends on FADVISE
+//config:	help
+//config:	  Advise on what a list names, or on all but what a list names.
+//applet:APPLET(fadvise, FADVISE)
+//usage:[OPTIONS] FILE... | -d FD
+//usage:
+//usage:Give advice about FILEs with posix_fadvise(2)
+//usage:
+//usage:-a,--advice ADVICE	normal, sequential, random, noreuse, willneed or dontneed (default)
+//usage:-o,--offset OFF	from byte OFF on (K, M, G, T; negative: from the end)
+//usage:-l,--length LEN	for LEN bytes (0: up to the end)
+//usage:-d,--fd FD	for an open descriptor
+//usage:-w,--wait	willneed: wait until all is resident
+//usage:{FEATURE_FADVISE_SYNC}-s,--sync	dontneed: write out first; exit 1 naming what stays
+//usage:{FEATURE_FADVISE_SYNC}-v,--verbose	say what was dropped
+//usage:{FEATURE_FADVISE_LIST}-E,--except LIST	not for what LIST names
+//usage:{FEATURE_FADVISE_LIST}-f,--files-from LIST	for what LIST names (-: standard input)
+//usage:{FEATURE_FADVISE_LIST}-0,--null	names in LIST end with NUL, not newline
+//usage:{FEATURE_FADVISE_TREES}-R,--recursive	for all files below FILEs
+//usage:{FEATURE_FADVISE_TREES}-x,--one-file-system	with -R: stay on the filesystem
+//usage:{FEATURE_FADVISE_TREES}-X,--exclude GLOB...	with -R: not for paths that match
+//man:ADVICE
+//man:dontneed drops pages from the cache. Alone it does what posix_fadvise does: pages that are
+//man:dirty, mapped by a process, locked, or only in part in the range stay, and nothing is said.
+//man:With -s dirty pages are written first, a second try is made, and what is still there then is
+//man:named, with the reason. The kernel keeps a large folio of which a part is out of the range.
+//man:
+//man:willneed loads all of the range, not only as much as one call does.
+//man:
+//man:normal, sequential, random and noreuse hold for an open descriptor. Given with FILE they have
+//man:no effect, for its descriptor closes as fadvise ends; with -d they hold for all who share it.
+//man:EXAMPLES
+//man:Drop a file that was just written, and know that it is gone:
+//man:
+//man:	fadvise -s big.img
+//man:
+//man:Leave the cache as it was before a backup:
+//man:
+//man:	pagecache-stat -l -R /srv >hot; backup /srv; fadvise -s -E hot -R /srv
+//man:
+//man:Advice for the descriptor that a program reads:
+//man:
+//man:	{ fadvise -a sequential -d 0; md5sum; } <big.img
+//man:EXIT STATUS
+//man:0 when the advice was given (with -s: and nothing kept; with -w: everything is resident), 1
+//man:when something was not, 2 for wrong usage.
+//man:SEE ALSO
+//man:posix_fadvise(2), readahead(1), pagecache-stat(1)
+
+/* posix_fadvise(2) says 0 whatever becomes of the pages: what is claimed here was looked at. */
+
+#include "libbb.h"
+#include "pc_many.h"
+#include "pc_sort.h"
+#include "kabi.h"
+#include "opts.h"
+
+#define TO_END UINT64_MAX	/* in place of an offset: and what may be behind the size too */
+#define UNKNOWN UINT64_MAX	/* pages */
+
+static struct {
+	uint32_t opts;
+	int status;
+	int advice;
+	int64_t off, len;
+	uint64_t sum[3];	/* asked, dropped, kept: pages */
+	struct pc_pages pages;
+} G;
+
+#define OPT(c) (G.opts & FADVISE_OPT_##c)
+
+static void complain(const char *name, int err)
+{
+	bb_error_msg("%s: %s", name, pc_strerror(err));
+	G.status = EXIT_NOT_DONE;
+}
+
+static int parse_advice(char *word)
+{
+	/* in the order of their numbers; s390 has a gap before dontneed */
+	static const char words[] = "normal\0random\0sequential\0willneed\0dontneed\0noreuse\0"
+		"willneeded\0";
+	char *p;
+	int n;
+
+	word += strncmp(word, "POSIX_FADV_", 11) ? 0 : 11;
+	for (p = word; *p; p++)
+		*p |= 0x20;
+	n = index_in_strings(words, word);
+	if (n < 0)
+		bb_usage_error("unknown advice '%s'", word);
+	return n == 6 ? POSIX_FADV_WILLNEED : n < 4 ? n : n - 4 + POSIX_FADV_DONTNEED;
+}
+
+#if ENABLE_FEATURE_FADVISE_SYNC
+static void report(const char *name, const uint64_t n[3])
+{
+	char human[8];
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		bb_printf("%8s ", n[i] == UNKNOWN ? "?" : bb_human(human, n[i] * pc_pagesize()));
+		G.sum[i] += n[i];
+		if (G.sum[i] < n[i])
+			G.sum[i] = UNKNOWN;
+	}
+	bb_printf(" %s\n", name);
+}
+
+/* How many pages are resident. */
+static uint64_t look(struct pc_file *f, uint64_t off, uint64_t end)
+{
+	return pc_query(f, off, end - off, &G.pages) == PC_UNKNOWN ? UNKNOWN : G.pages.resident;
+}
+
+static void drop(struct pc_file *f, const char *name, uint64_t off, uint64_t end)
+{
+	uint64_t len = end == TO_END ? 0 : end - off;
+	uint64_t before = look(f, off, end), n[3] = { G.pages.total, UNKNOWN };
+	const char *reason = "mapped, locked or not wholly in the range";
+	int r = OPT(s) ? sys_sync_range(f->fd, off, len) : 0;
+	bool again = false;
+	char human[8];
+
+	for (;; again = true) {
+		/* EINVAL: what is never written has no fdatasync */
+		if (!r || r == -EINVAL)
+			r = sys_fadvise(f->fd, off, len, POSIX_FADV_DONTNEED);
+		n[2] = look(f, off, end);
+		if (r || !n[2] || !OPT(s) || again)
+			break;
+		/* filesystems that lie on others, or compress, want more */
+		r = sys_fdatasync(f->fd);
+	}
+	if (r) {
+		complain(name, -r);
+	} else if (n[2] == UNKNOWN) {
+		bb_error_msg("%s: what is kept cannot be known", name);
+	} else if (n[2]) {
+		if (f->fs_type == KABI_TMPFS_MAGIC || f->fs_type == KABI_RAMFS_MAGIC)
+			reason = "ignored by its filesystem";
+		else if (G.pages.dirty + G.pages.writeback)
+			reason = "dirty";
+		else if (!off && !len)
+			reason = "mapped or locked";
+		bb_error_msg("%s: kept %s: %s", name, bb_human(human, n[2] * pc_pagesize()),
+			reason);
+	}
+	if (OPT(s) && n[2])
+		G.status = EXIT_NOT_DONE;
+	if (before != UNKNOWN && n[2] != UNKNOWN)
+		n[1] = before - MIN(before, n[2]);
+	if (OPT(v))
+		report(name, n);
+}
+#endif
+
+static void advise_range(struct pc_file *f, const char *name, uint64_t off, uint64_t end)
+{
+	struct pc_fetch t = { .off = off, .len = end - off, .flags = OPT(w) ? PC_WAIT : 0 };
+	int r;
+
+#if ENABLE_FEATURE_FADVISE_SYNC
+	if (G.advice == POSIX_FADV_DONTNEED && (OPT(s) || OPT(v))) {
+		drop(f, name, off, end);
+		return;
+	}
+#endif
+	r = sys_fadvise(f->fd, off, end == TO_END ? 0 : end - off, G.advice);
+	if (!r && G.advice == POSIX_FADV_WILLNEED)
+		r = pc_fetch(f, &t);
+	if (r)
+		complain(name, -r);
+}
+
+/* All of the range but what the list of -E has. */
+static void advise(struct pc_file *f, const char *name)
+{
+	uint64_t off = (uint64_t)G.off, len = (uint64_t)G.len, end;
+	const char *except;
+	struct pc_range r;
+
+	if (G.off < 0)
+		off = f->size - MIN(f->size, -off);
+	/* the last page goes with the file */
+	end = len && off + len < f->size ? off + len : TO_END;
+	if (ENABLE_FEATURE_FADVISE_LIST && OPT(E) && pc_book_find(&f->st, &except)) {
+		uint64_t ps = pc_pagesize();
+
+		if (!except)
+			return;
+		while (pc_range_next(&except, &r) > 0) {
+			r.len += r.off;
+			r.off -= r.off % ps;
+			if (r.off > off)
+				advise_range(f, name, off, MIN(r.off, end));
+			off = MAX(off, r.len < f->size ? (r.len + ps - 1) / ps * ps : TO_END);
+			if (off >= end)
+				return;
+		}
+	}
+	advise_range(f, name, off, end);
+}
+
+static void advise_file(const char *path, int dirfd, const char *name, unsigned flags)
+{
+	struct pc_file f;
+	int r = pc_openat(&f, dirfd, name, flags);
+
+	if (r) {
+		complain(path, -r);
+		return;
+	}
+	/* a list may have several ranges of a file */
+	if (!OPT(R) || OPT(f) || f.st.st_nlink < 2 || !pc_seen(f.st.st_dev, f.st.st_ino))
+		advise(&f, path);
+	pc_close(&f);
+}
+
+#if ENABLE_FEATURE_FADVISE_TREES
+static void found(struct pc_walk *w UNUSED_PARAM, const struct pc_entry *e)
+{
+	advise_file(e->path, e->dirfd, e->name, e->flags);
+}
+#endif
+
+static void advise_below(const char *name)
+{
+#if ENABLE_FEATURE_FADVISE_TREES
+	if (OPT(R)) {
+		struct pc_walk w = { .one_fs = OPT(x), .file = found, .error = complain,
+			.exclude = opt_list[FADVISE_ARG_X] };
+
+		pc_walk(&w, name);
+		return;
+	}
+#endif
+	advise_file(name, AT_FDCWD, name, PC_BLKDEV);
+}
+
+static void advise_list(int fd, const char *name)
+{
+	static struct pc_list list;
+	struct pc_item item;
+	struct pc_range r;
+	int64_t off = G.off, len = G.len;
+
+	pc_list_start(&list, fd, OPT(0));
+	while (pc_list_next(&list, &item)) {
+		if (item.kind == PC_BAD) {
+			bb_error_msg("%s: line %llu: %s", name, (unsigned long long)list.line,
+				item.words);
+			G.status = EXIT_NOT_DONE;
+		}
+		if (item.kind != PC_ENTRY)
+			continue;
+		if (!item.ranges)
+			advise_below(item.path);
+		for (; pc_range_next(&item.ranges, &r) > 0; G.off = off, G.len = len) {
+			if (!r.len)	/* which means up to the end */
+				continue;
+			G.off = (int64_t)r.off;
+			G.len = (int64_t)r.len;
+			advise_below(item.path);
+		}
+	}
+	if (list.lines.error)
+		complain(name, list.lines.error);
+}
+
+/* Nothing may be dropped that could not be excepted. */
+static void read_exceptions(const char *name)
+{
+	static struct pc_book book;
+	int r, fd = open_or_warn_stdin(name);
+
+	if (fd < 0)
+		bb_exit(EXIT_NOT_DONE);
+	r = pc_book_read(&book, fd, false);
+	if (r || book.bad)
+		bb_error_msg_and_die("%s: %s", name, r ? bb_strerror(-r) : "has bad lines");
+	pc_book_index();
+}
+
+int fadvise_main(int argc UNUSED_PARAM, char **argv)
+{
+	struct pc_file f;
+	int fd = -1, r;
+
+	G.opts = getopt32(argv, FADVISE_OPTSTR, FADVISE_LONGS);
+	G.advice = OPT(a) ? parse_advice(opt_arg[FADVISE_ARG_a]) : POSIX_FADV_DONTNEED;
+	if (OPT(o))
+		G.off = xatosize(opt_arg[FADVISE_ARG_o], SIZE_NEGATIVE, "offset");
+	if (OPT(l))
+		G.len = xatosize(opt_arg[FADVISE_ARG_l], 0, "length");
+	if ((OPT(d) ? argv[0] || OPT(f) : !argv[0] && !OPT(f)) || (OPT(0) && !OPT(f))
+			|| ((OPT(x) || OPT(X)) && !OPT(R))
+			|| (OPT(s) && G.advice != POSIX_FADV_DONTNEED)
+			|| (OPT(w) && G.advice != POSIX_FADV_WILLNEED))
+		bb_show_usage();
+	if (ENABLE_FEATURE_FADVISE_LIST && OPT(E))
+		read_exceptions(opt_arg[FADVISE_ARG_E]);
+	if (ENABLE_FEATURE_FADVISE_LIST && OPT(f)) {
+		fd = open_or_warn_stdin(opt_arg[FADVISE_ARG_f]);
+		if (fd < 0)
+			return EXIT_NOT_DONE;
+	}
+	if (OPT(v) && G.advice == POSIX_FADV_DONTNEED)
+		bb_printf("   ASKED  DROPPED     KEPT  FILE\n");
+	else if (OPT(v) && G.advice != POSIX_FADV_WILLNEED && !OPT(d))
+		bb_printf("no effect without -d\n");
+	if (OPT(d)) {
+		const char *number = opt_arg[FADVISE_ARG_d];
+
+		fd = (int)MIN(xatosize(number, 0, "descriptor"), INT32_MAX);
+		r = pc_adopt(&f, fd);
+		if (r)
+			complain(number, -r);
+		else
+			advise(&f, number);
+		return G.status;
+	}
+	for (; *argv; argv++)
+		advise_below(*argv);
+	if (ENABLE_FEATURE_FADVISE_LIST && OPT(f))
+		advise_list(fd, opt_arg[FADVISE_ARG_f]);
+#if ENABLE_FEATURE_FADVISE_SYNC
+	if (OPT(v) && G.advice == POSIX_FADV_DONTNEED)
+		report("total", G.sum);
+#endif
+	return G.status;
+}
