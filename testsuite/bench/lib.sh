@@ -137,3 +137,19 @@ resident() {
 	awk '{ r = $4 / $5 * 100; if (NR == 1 || r < m) m = r } END { printf "%.3f\n", m }' \
 		"$tmp/runs/$1"
 }
+
+# readahead and pagecache-stat, for files that are named: what is off in the full box then
+not_two='READAHEAD_LIST FADVISE FEATURE_READAHEAD_TREES FEATURE_READAHEAD_META
+	FEATURE_PAGECACHE_STAT_TREES FEATURE_PAGECACHE_STAT_LIST FEATURE_CGROUP_LIMITS
+	FEATURE_DEVICE_ORDER FEATURE_LONG_PATHS'
+
+configured() {	# DIR NAME [SYMBOL... that are off]: the box of NAME_defconfig, built in DIR
+	_o=$1 _name=$2
+	shift 2
+	mkdir "$_o"
+	make -s -C "$here/../.." O="$_o" "${_name}_defconfig" >/dev/null || die "make failed"
+	for _symbol; do
+		sed -i "s/^\(CONFIG_$_symbol\)=y/# \1 is not set/" "$_o/.config"
+	done
+	make -s -C "$here/../.." O="$_o" >/dev/null || die "make failed"
+}
