@@ -114,7 +114,7 @@ void bb_pidfile_remove(void)
 	pid = pid_in(fd);
 	close(fd);
 	/* or else it is that of another of us by now */
-	if (pid == pidfile.pid || !pid)
+	if (pid == sys_getpid() || pid == pidfile.pid || !pid)
 		unlinkat(pidfile.dir, pidfile.name, 0);
 	pidfile.name = NULL;
 }
