@@ -67,11 +67,12 @@ static void wait_for(struct planned *e, struct pc_file *f)
 	e->waited = true;
 }
 
-/* Closes a file; a block device that nobody else has open is emptied by that. */
+/* Closes a file that e, if any, was loaded from; a block device that nobody else has open is
+ * emptied by that. */
 static void close_loaded(struct planned *e, struct pc_file *f)
 {
 	struct pc_pages p;
-	bool device = S_ISBLK(f->st.st_mode);
+	bool device = e && S_ISBLK(f->st.st_mode);
 
 	pc_close(f);
 	if (!device || e->task.result || (e->task.fetch.flags & PC_DRY)
@@ -112,6 +113,7 @@ static void load_at_once(const struct pc_plan *p, struct planned *e)
 void pc_plan_run(const struct pc_plan *p)
 {
 	struct pc_file f = { .fd = -1 };
+	struct planned *last = NULL;	/* loaded from f */
 	const char *path = NULL;	/* of f */
 	size_t i, n = 0;
 
@@ -122,7 +124,8 @@ void pc_plan_run(const struct pc_plan *p)
 
 		/* the ranges of a file come one after the other, with one path */
 		if (e->task.path != path) {
-			pc_close(&f);
+			close_loaded(last, &f);
+			last = NULL;
 			path = e->task.path;
 			if (!open_planned(p, e, &f))
 				continue;
@@ -133,17 +136,17 @@ void pc_plan_run(const struct pc_plan *p)
 		if (!p->look(&f, &e->task))
 			continue;
 		order[n++] = e;
-		if (in_order(p)) {
-			load(p, e, &f);
-			continue;
+		if (!in_order(p)) {
+			e->dev = f.st.st_dev;
+			e->key = e->task.done ? 0 : pc_physical(f.fd, e->task.fetch.off);
 		}
-		e->dev = f.st.st_dev;
-		e->key = e->task.done ? 0 : pc_physical(f.fd, e->task.fetch.off);
 		/* where places are not told, opening it a second time gains nothing */
-		if (e->key == UINT64_MAX)
+		if (in_order(p) || e->key == UINT64_MAX) {
 			load(p, e, &f);
+			last = e;
+		}
 	}
-	pc_close(&f);
+	close_loaded(last, &f);
 	if (!in_order(p))
 		bb_sort(order, n, sizeof(*order), compare);
 	for (i = 0; i < n; i++) {
