@@ -127,21 +127,26 @@ try() {
 }
 
 top=$PWD
-count=0
-failed=0
-which=all
 mkdir -p "$O" && O=$(cd "$O" && pwd) || exit
-for cc in $compilers; do
+# each CC WHICH: its configurations, one after the other, built in a directory of its own
+each() {
+	cc=$1
 	dir=$O/$(basename "$cc")
-	mkdir -p "$dir"
-	for config in $(configurations $which); do
-		count=$((count + 1))
+	mkdir -p "$dir" && : >"$dir/results"
+	for config in $(configurations "$2"); do
 		ok=ok
-		problem=$(try "$config") || ok="not ok" failed=$((failed + 1))
-		echo "$ok $count - $cc $config"
-		[ "$ok" = ok ] || printf '%s\n' "$problem" | sed 's/^/# /'
+		problem=$(try "$config") || ok="not ok"
+		{ echo "$ok - $cc $config"
+		[ "$ok" = ok ] || printf '%s\n' "$problem" | sed 's/^/# /'; } | tee -a "$dir/results"
 	done
+}
+
+# All compilers at the same time: the tests wait more than they compute.
+which=all
+rm -f "$O"/*/results
+for cc in $compilers; do
+	each "$cc" $which &
 	[ "$short" ] && which=extremes
 done
-echo "1..$count"
-[ $failed = 0 ]
+wait
+cat "$O"/*/results | awk '/^ok/ { n++ } /^not ok/ { n++; bad++ } END { print "1.." n; exit bad > 0 }'
