@@ -36,7 +36,7 @@
 //usage:-o,--offset OFF	from byte OFF on (K, M, G, T; negative: from the end)
 //usage:-l,--length LEN	for LEN bytes (0: up to the end)
 //usage:-d,--fd FD	for an open descriptor
-//usage:-w,--wait	willneed: wait until all is resident
+//usage:{FEATURE_WAIT}-w,--wait	willneed: wait until all is resident
 //usage:{FEATURE_FADVISE_SYNC}-s,--sync	dontneed: write out first; exit 1 naming what stays
 //usage:{FEATURE_FADVISE_SYNC}-v,--verbose	say what was dropped
 //usage:{FEATURE_FADVISE_LIST}-E,--except LIST	not for what LIST names
@@ -109,7 +109,8 @@ static int parse_advice(char *word)
 	char *p;
 	int n;
 
-	word += strncmp(word, "POSIX_FADV_", 11) ? 0 : 11;
+	p = is_prefixed_with(word, "POSIX_FADV_");
+	word = p ? p : word;
 	for (p = word; *p; p++)
 		*p |= 0x20;
 	n = index_in_strings(words, word);

@@ -485,7 +485,7 @@ static void choose_columns(const char *list)
 			list++;
 	}
 	for (; list && *list; list += len + (list[len] == ',')) {
-		len = strcspn(list, ",");
+		len = (size_t)(bb_strchrnul(list, ',') - list);
 		for (c = 0; c < COL_COUNT; c++)
 			if (len && same_word(headings[c], list, len))
 				break;

@@ -55,6 +55,7 @@
 //config:	bool "Sort and check lists (-s, -o, -p, -c)"
 //config:	default y
 //config:	depends on READAHEAD_LIST
+//config:	depends on FEATURE_DEVICE_ORDER
 //config:	help
 //config:	  Put a list into the order that plays best, with the metadata to load
 //config:	  before, and say whether a list still fits.
@@ -69,10 +70,10 @@
 //usage:{FEATURE_READAHEAD_LIST_TIMEOUT}-t,--timeout SECS	return after SECS, loaded or not
 //usage:{FEATURE_READAHEAD_LIST_WINDOW}-a,--after MS	only what was recorded MS milliseconds or later
 //usage:{FEATURE_READAHEAD_LIST_WINDOW}-u,--until MS	only what was recorded before MS milliseconds
-//usage:-O,--order ORDER	auto (default), list (as listed); with -s: auto, disk, access
+//usage:{FEATURE_DEVICE_ORDER}-O,--order ORDER	auto (default), list (as listed); with -s: auto, disk, access
 //usage:-0,--null	names in LISTs end with NUL, not newline
 //usage:{FEATURE_READAHEAD_LIST_JOBS}-j,--jobs N	play with N processes
-//usage:-w,--wait	wait until everything is resident
+//usage:{FEATURE_WAIT}-w,--wait	wait until everything is resident
 //usage:-i,--idle	idle I/O priority, and little in flight
 //usage:-b,--background	go on in the background
 //usage:{FEATURE_READAHEAD_LIST_PIDFILE}-P,--pidfile FILE	write the process number to FILE, remove it at the end
@@ -176,7 +177,8 @@ static struct counts {
 /* An entry that is left out: counted, and named with -d. */
 static bool left_out(uint64_t *count, const char *path, const char *why)
 {
-	++*count;
+	if (ENABLE_FEATURE_READAHEAD_LIST_REPORT)
+		++*count;
 	if (OPT(d))
 		bb_error_msg("%s: %s", path, why);
 	return false;
@@ -261,8 +263,10 @@ static void finish(const struct pc_task *t)
 	const struct pc_fetch *f = &t->fetch;
 	struct pc_range r = { f->off, f->len };
 
-	S->asked += f->asked;
-	S->was += f->was;
+	if (ENABLE_FEATURE_READAHEAD_LIST_REPORT) {
+		S->asked += f->asked;
+		S->was += f->was;
+	}
 	if (OPT(n) && f->asked) {
 		pc_list_path(&bb_stdout, t->path);
 		bb_printf("\t");
@@ -274,25 +278,20 @@ static void finish(const struct pc_task *t)
 		return;
 	S->failed++;
 	G.status = EXIT_NOT_DONE;
-	if (t->result > -PC_ENOTREG)
+	if (!ENABLE_FEATURE_WAIT || t->result > -PC_ENOTREG)
 		bb_error_msg("%s: %s at byte %llu", t->path, pc_strerror(-t->result),
 			(unsigned long long)f->error_off);
 	else	/* with -w */
 		bb_error_msg("%s: %s", t->path, pc_strerror(-t->result));
 }
 
-static struct pc_plan planned = { .batch = BATCH, .look = look, .finish = finish,
+static struct pc_plan plan = { .batch = BATCH, .look = look, .finish = finish,
 	.error = cannot_open };
-static struct pc_plan as_listed = { .batch = BATCH, .in_order = true, .look = look,
-	.finish = finish, .error = cannot_open };
-static struct pc_plan *plan = &as_listed;	/* whose batch it is: they share one */
 
 static void play(const struct pc_item *item)
 {
-	struct pc_task t = { .path = item->path, .recorded = item->size };
-	struct pc_plan *fitting = G.list.plain && !OPT(O) ? &planned : &as_listed;
-	struct pc_range r;
-	const char *ranges = item->ranges;
+	struct pc_task t = { .path = item->path, .ranges = item->ranges, .recorded = item->size };
+	bool as_listed = !G.list.plain || OPT(O);
 
 	if (G.stopped || G.at < G.after || G.at >= G.until)
 		return;
@@ -304,22 +303,11 @@ static void play(const struct pc_item *item)
 		left_out(&S->foreign, item->path, "not on a medium of this machine");
 		return;
 	}
-	if (plan != fitting)
-		pc_plan_run(plan);
-	plan = fitting;
-	if (!ranges)
-		pc_plan_add(plan, &t, 0, 0, 0);
-	while (pc_range_next(&ranges, &r) > 0) {
-		t.fetch.off = r.off;
-		t.fetch.len = r.len;
-		if (!r.len)
-			continue;
-		pc_plan_add(plan, &t, 0, 0, 0);
-		t.recorded = -1;	/* a file that changed counts once */
-	}
-	/* one file at a time, opened once for all its ranges */
-	if (plan == &as_listed && !plan->wait)
-		pc_plan_run(plan);
+	if (plan.in_order != as_listed)
+		pc_plan_run(&plan);
+	plan.in_order = as_listed;
+	plan.one_by_one = as_listed && !plan.wait;
+	pc_plan_add(&plan, &t, 0, 0, 0);
 }
 
 static void remember_fs(const struct pc_item *item)
@@ -360,7 +348,8 @@ static void play_list(int fd, const char *name)
 			G.at = item.number;
 			break;
 		case PC_FS:
-			remember_fs(&item);
+			if (ENABLE_FEATURE_READAHEAD_LIST_META)
+				remember_fs(&item);
 			break;
 		case PC_META:
 			play_meta(&item);
@@ -374,7 +363,7 @@ static void play_list(int fd, const char *name)
 			break;
 		}
 	}
-	pc_plan_run(plan);
+	pc_plan_run(&plan);
 	if (!G.worker)
 		S->other += G.list.bad;
 	if (G.list.lines.error) {
@@ -546,7 +535,7 @@ static void parse_options(void)
 				: "list or auto");
 	}
 	G.budget = OPT(m) ? xatobudget(opt_arg[READAHEAD_LIST_ARG_m]) : pc_budget(50);
-	planned.wait = as_listed.wait = OPT(w) && !OPT(n);
+	plan.wait = OPT(w) && !OPT(n);
 }
 
 /* In the process that is to play. */
@@ -650,7 +639,8 @@ static void change_root(void)
 
 	if (!r)
 		return;
-	bb_pidfile_remove();
+	if (OPT(P))
+		bb_pidfile_remove();
 	bb_error_msg_and_die("%s: %s", opt_arg[READAHEAD_LIST_ARG_C], bb_strerror(-r));
 }
 
@@ -697,6 +687,7 @@ int readahead_list_main(int argc, char **argv)
 #endif
 	if (OPT(v))
 		summary(sys_now_ms() - begin);
-	bb_pidfile_remove();
+	if (OPT(P))
+		bb_pidfile_remove();
 	return G.status;
 }

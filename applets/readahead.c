@@ -56,7 +56,7 @@
 //usage:
 //usage:Load files into the page cache, completely
 //usage:
-//usage:-w,--wait	wait until everything is resident; exit 1 naming what is not
+//usage:{FEATURE_WAIT}-w,--wait	wait until everything is resident; exit 1 naming what is not
 //usage:{FEATURE_READAHEAD_RANGE}-o,--offset OFF	start at byte OFF (K, M, G, T; negative: from the end)
 //usage:{FEATURE_READAHEAD_RANGE}-l,--length LEN	load LEN bytes (K, M, G, T; 0: up to the end)
 //usage:{FEATURE_READAHEAD_LIST}-f,--files-from LIST	load what LIST names, one file a line (-: standard input)
@@ -225,14 +225,16 @@ static void finish(const struct pc_task *t)
 	bb_progress_end();
 	if (OPT(v) || OPT(n))
 		report(t);
-	G.files++;
-	G.data += f->data;
-	G.was += f->was;
-	G.asked += f->asked;
-	G.now += f->now;
-	G.was_known &= f->was_known;
-	G.now_known &= f->now_known;
-	if (r == PC_EEVICTED)
+	if (ENABLE_FEATURE_READAHEAD_VERBOSE) {
+		G.files++;
+		G.data += f->data;
+		G.was += f->was;
+		G.asked += f->asked;
+		G.now += f->now;
+		G.was_known &= f->was_known;
+		G.now_known &= f->now_known;
+	}
+	if (ENABLE_FEATURE_WAIT && r == PC_EEVICTED)
 		complain("%s: %s: %s of %s not resident", t->path, pc_strerror(r),
 			bb_human(a, f->data - f->now), bb_human(b, f->data));
 	else if (r && r < PC_ENOTREG)
@@ -275,7 +277,6 @@ static void load(const char *name)
 static void load_list(int fd, const char *list)
 {
 	struct pc_item item;
-	struct pc_range r;
 
 	pc_list_start(&G.list, fd, OPT(0));
 	while (pc_list_next(&G.list, &item)) {
@@ -284,12 +285,11 @@ static void load_list(int fd, const char *list)
 				item.words);
 		if (item.kind != PC_ENTRY)
 			continue;
-		if (!item.ranges)
+		if (item.ranges)
+			pc_plan_add(&plan, &(struct pc_task){ .path = item.path,
+				.ranges = item.ranges }, 0, 0, 0);
+		else
 			load(item.path);
-		while (pc_range_next(&item.ranges, &r) > 0)
-			if (r.len)
-				pc_plan_add(&plan, &(struct pc_task){ .path = item.path,
-					.fetch.off = r.off, .fetch.len = r.len }, 0, 0, 0);
 	}
 	if (G.list.lines.error)
 		complain("%s: %s", list, bb_strerror(G.list.lines.error));

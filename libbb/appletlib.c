@@ -10,7 +10,8 @@ static const char *usage = "";	/* of the running applet */
 /* The synopsis is the first line of the generated text. */
 void bb_show_usage(void)
 {
-	bb_error_msg("wrong usage; it is: %s %.*s", applet_name, (int)strcspn(usage, "\n"), usage);
+	bb_error_msg("wrong usage; it is: %s %.*s", applet_name,
+		(int)(bb_strchrnul(usage, '\n') - usage), usage);
 	bb_exit(EXIT_USAGE);
 }
 
@@ -163,7 +164,7 @@ int main(int argc, char **argv)
 	if (*name == '-')	/* a login shell's way of calling */
 		name++;
 	/* warmbox, and warmbox_unstripped, warmbox.static and so on */
-	if (!strncmp(name, "warmbox", 7))
+	if (is_prefixed_with(name, "warmbox"))
 		bb_exit(box_main(argc, argv));
 	run_applet(name, argc, argv);
 	return EXIT_NO_APPLET;

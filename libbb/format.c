@@ -62,12 +62,10 @@ void bb_vformat(struct bb_out *o, const char *fmt, va_list args)
 	/* A va_list parameter may be an array that decayed: its address is no va_list *. */
 	va_copy(ap, args);
 	while (*fmt) {
-		const char *s = strchr(fmt, '%');
+		const char *s = bb_strchrnul(fmt, '%');
 		int width = 0, precision = -1, size = 0, len;
 		bool left = false, zero = false, negative = false;
 
-		if (!s)
-			s = fmt + strlen(fmt);
 		bb_putmem(o, fmt, (size_t)(s - fmt));
 		if (!*s)
 			break;

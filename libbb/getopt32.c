@@ -24,15 +24,16 @@ static int bit_of(const char *optstr, char c, const char **code)
 	return -1;
 }
 
-/* The same for a long name of len bytes; a unique beginning of one is enough. */
-static int bit_of_long(const char *optstr, const char *longs, const char *name, size_t len,
-	const char **code)
+/* The same for a long name; a unique beginning of one is enough. */
+static int bit_of_long(const char *optstr, const char *longs, const char *name, const char **code)
 {
 	int found = -1, bit;
 
 	for (bit = 0; *optstr; bit++) {
-		if (*optstr != 1 && !strncmp(longs, name, len)) {
-			bool whole = !longs[len];
+		const char *rest = is_prefixed_with(longs, name);
+
+		if (*optstr != 1 && rest) {
+			bool whole = !*rest;
 
 			if (found >= 0 && !whole)
 				return -2;
@@ -73,20 +74,20 @@ static bool take(uint32_t *seen, int bit, const char *code, char *arg)
 static bool long_option(uint32_t *seen, const char *optstr, const char *longs, char *word,
 	char *next)
 {
-	size_t len = strcspn(word, "=");
-	char *arg = word[len] ? word + len + 1 : NULL;
+	char *end = bb_strchrnul(word, '=');
+	char *arg = *end ? end + 1 : NULL;
 	const char *code = NULL;
 	int bit;
 
-	if (!strcmp(word, "help") || !strcmp(word, "version"))
+	*end = '\0';
+	if (!arg && (!strcmp(word, "help") || !strcmp(word, "version")))
 		common_option(word[0] == 'v' ? 'V' : 'h');
-	bit = len ? bit_of_long(optstr, longs, word, len, &code) : -1;
+	bit = *word ? bit_of_long(optstr, longs, word, &code) : -1;
 	if (bit < 0)
-		bb_usage_error("%s option '--%.*s'", bit == -2 ? "ambiguous" : "unknown",
-			(int)len, word);
+		bb_usage_error("%s option '--%s'", bit == -2 ? "ambiguous" : "unknown", word);
 	if (code[1] != ':') {
 		if (arg)
-			bb_usage_error("option '--%.*s' takes no argument", (int)len, word);
+			bb_usage_error("option '--%s' takes no argument", word);
 		return take(seen, bit, code, NULL);
 	}
 	if (!arg && !next)

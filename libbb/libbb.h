@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* libbb.h - what every applet may use: messages, output, options, numbers, lines, memory.
+/* libbb.h - what every applet may use: messages, output, options, memory; text.h besides.
  * The page cache itself is pagecache.h's matter. No stdio, no malloc: see docs/libc.md. */
 #ifndef LIBBB_H
 #define LIBBB_H
@@ -85,55 +85,14 @@ extern char *opt_arg[32];	/* last argument of the option with that bit; NULL: no
 extern llist_t *opt_list[32];	/* all arguments of a repeatable option, in order */
 uint32_t getopt32(char **argv, const char *optstr, const char *longs);
 
-/* numbers.c. Sizes take K, M, G, T (1024), KiB and so on too; KB is 1000. */
-enum { SIZE_NEGATIVE = 1 };
-/* Parses s into *v. Returns 0, -EINVAL (not a number) or -ERANGE (does not fit int64_t).
- * flags: SIZE_NEGATIVE allows a leading "-". */
-int bb_parse_size(const char *s, int flags, int64_t *v);
-/* The same for an option's argument: a bad one is a usage error. */
-int64_t xatosize(const char *s, int flags, const char *what);
-/* An amount of memory: a size, or N% (1 to 100) of what is free; a bad one is a usage error. */
-uint64_t xatobudget(const char *s);
-/* Reads decimal digits at *s, moves *s behind them. Returns 0, -EINVAL or -ERANGE. */
-int bb_parse_u64(const char **s, uint64_t *v);
-/* "4K", "1.5M", "0B": at most 7 bytes and NUL, as util-linux prints them. Returns buf. */
-char *bb_human(char buf[8], uint64_t bytes);
-
-/* lines.c: records of a file, one after the other, in a fixed buffer */
-#define BB_LINE_MAX 65536	/* longest record with its delimiter, bytes */
-struct bb_lines {
-	int fd;
-	char delim;
-	bool skipping;
-	bool eof;
-	int error;		/* errno of a failed read */
-	unsigned too_long;	/* records that did not fit, left out */
-	size_t start, end;
-	char *buf;		/* allocated by the first bb_lines_start */
-};
-void bb_lines_start(struct bb_lines *l, int fd, char delim);
-/* The next record, NUL-terminated in place of its delimiter (the last one needs none); *len is
- * its length without. NULL at the end or on an error (l->error). */
-char *bb_lines_next(struct bb_lines *l, size_t *len);
-
 /* memory.c: memory that is never freed. Out of memory ends the process with a message. */
 void *xalloc(size_t size);	/* zeroed, aligned to 8 */
 void *xalloc_shared(size_t size);	/* zeroed, shared with children */
 char *xstrdup(const char *s);
 void llist_append(llist_t **head, char *data);
 
-/* strings.c: like strstr, which is 1.2 kB in musl */
-char *bb_strstr(const char *s, const char *what);
-/* \ooo (octal, not 0) to the byte it stands for, in place; false: a backslash of another use. */
-bool bb_unescape(char *s);
-/* The place of key among strings that end with NUL, after the last one two; -1: it is none. */
-int index_in_strings(const char *strings, const char *key);
 /* sort.c: like qsort */
 void bb_sort(void *array, size_t n, size_t size, int (*compare)(const void *, const void *));
-/* glob.c: * ? [a-z] [!a-z] and backslash; * and ? match a slash too. The whole of s must match. */
-bool bb_glob(const char *pattern, const char *s);
-bool bb_glob_any(const llist_t *patterns, const char *s);
-
 /* files.c: fills closed descriptors 0-2, so that no file we open becomes one of them. What is
  * written to such a descriptor fails. */
 void bb_fill_stdio(void);
@@ -146,5 +105,7 @@ int full_write(int fd, const void *buf, size_t len);
  * foreground we are. */
 void bb_progress(const char *name, uint64_t done, uint64_t total);
 void bb_progress_end(void);
+
+#include "text.h"
 
 #endif

@@ -35,11 +35,11 @@ int bb_parse_size(const char *s, int flags, int64_t *v)
 	if (r)
 		return r;
 	if (*s) {
-		const char *unit = strchr(units, *s);
+		const char *unit = bb_strchrnul(units, *s);
 		int power;
 		uint64_t factor = 1024;
 
-		if (!unit)
+		if (!*unit)
 			return -EINVAL;
 		s++;
 		if (s[0] == 'B' && !s[1]) {

@@ -8,30 +8,26 @@
 /* The bytes in a line "NAME:   N kB". */
 static bool meminfo_value(const char *text, const char *name, uint64_t *bytes)
 {
-	size_t len = strlen(name);
-
-	for (; text; text = strchr(text, '\n')) {
-		text += *text == '\n';
-		if (strncmp(text, name, len) || text[len] != ':')
-			continue;
-		text += len + 1;
-		while (*text == ' ')
-			text++;
-		if (bb_parse_u64(&text, bytes) || *bytes > UINT64_MAX >> 10)
-			return false;
-		*bytes <<= 10;
-		return true;
-	}
-	return false;
+	text = bb_strstr(text, name);
+	if (!text)
+		return false;
+	text += strlen(name);
+	while (*text == ' ')
+		text++;
+	if (bb_parse_u64(&text, bytes) || *bytes > UINT64_MAX >> 10)
+		return false;
+	*bytes <<= 10;
+	return true;
 }
 
 bool pc_meminfo(const char *text, uint64_t *bytes)
 {
 	uint64_t cached;
 
-	if (meminfo_value(text, "MemAvailable", bytes))
+	if (meminfo_value(text, "MemAvailable:", bytes))
 		return true;
-	if (!meminfo_value(text, "MemFree", bytes) || !meminfo_value(text, "Cached", &cached))
+	/* not SwapCached */
+	if (!meminfo_value(text, "MemFree:", bytes) || !meminfo_value(text, "\nCached:", &cached))
 		return false;
 	*bytes += cached / 2;
 	return true;
@@ -70,7 +66,7 @@ static void lower_to_cgroup(uint64_t *bytes)
 
 		if (path) {
 			path += strlen(kinds[i].mark);
-			len = strcspn(path, "\n");
+			len = (size_t)(bb_strchrnul(path, '\n') - path);
 		}
 		for (;;) {
 			bb_snprintf(name, sizeof(name), "%s%.*s/%s", kinds[i].base, (int)len,

@@ -411,7 +411,7 @@ int pc_fetch(struct pc_file *f, struct pc_fetch *t)
 	j.step = device.step ? MIN(device.step * 2, STEP_MAX) : STEP_MAX;
 	each_data(&j, ask);
 	device.step = j.step;
-	if (!(t->flags & PC_WAIT) || (t->flags & PC_DRY))
+	if (!ENABLE_FEATURE_WAIT || !(t->flags & PC_WAIT) || (t->flags & PC_DRY))
 		return j.error;
 	/* What was in memory before may still be on its way there, for somebody else. */
 	if (!t->asked)

@@ -4,6 +4,10 @@
 
 #include "pc_list.h"
 
+/* Who plays no metadata, and not by time, passes over all directives. */
+#define USES_DIRECTIVES (ENABLE_FEATURE_READAHEAD_LIST_META \
+	|| ENABLE_FEATURE_READAHEAD_LIST_WINDOW || ENABLE_FEATURE_READAHEAD_LIST_SORT)
+
 void pc_list_start(struct pc_list *l, int fd, bool null)
 {
 	bb_lines_start(&l->lines, fd, null ? '\0' : '\n');
@@ -45,15 +49,15 @@ static bool good_ranges(const char *text)
 
 const char *pc_word(const char *words, const char *key, size_t *len)
 {
-	size_t n = strlen(key);
-
 	while (words && *words) {
-		*len = strcspn(words, " ");
-		if (*len > n && words[n] == '=' && !strncmp(words, key, n)) {
-			*len -= n + 1;
-			return words + n + 1;
+		const char *value = is_prefixed_with(words, key);
+		const char *end = bb_strchrnul(words, ' ');
+
+		if (value && *value++ == '=') {
+			*len = (size_t)(end - value);
+			return value;
 		}
-		words += *len;
+		words = end;
 		while (*words == ' ')
 			words++;
 	}
@@ -71,31 +75,33 @@ static bool bad(struct pc_list *l, struct pc_item *item, const char *why)
 /* Cuts the line at its next TAB; returns what is behind it, or NULL. */
 static char *cut(char *s)
 {
-	char *tab = strchr(s, '\t');
+	char *tab = bb_strchrnul(s, '\t');
 
-	if (tab)
-		*tab++ = '\0';
-	return tab;
+	if (!*tab)
+		return NULL;
+	*tab = '\0';
+	return tab + 1;
 }
 
 static bool directive(struct pc_list *l, struct pc_item *item, char *line)
 {
-	const char *number = line + 4;
-	bool fs = !strncmp(line, "@fs ", 4);
+	const char *number = is_prefixed_with(line, "@at ");
+	char *fs = is_prefixed_with(line, "@fs ");
+	char *mount = fs ? fs : is_prefixed_with(line, "@meta ");
 
-	if (!strncmp(line, "@at ", 4)) {
+	if (USES_DIRECTIVES && number) {
 		item->kind = PC_AT;
 		if (bb_parse_u64(&number, &item->number) || *number)
 			return bad(l, item, "no time");
 		return true;
 	}
-	if (!fs && strncmp(line, "@meta ", 6)) {
+	if (!USES_DIRECTIVES || !mount) {
 		item->kind = PC_OTHER;
 		item->words = line;
 		return true;
 	}
 	item->kind = fs ? PC_FS : PC_META;
-	item->path = line + (fs ? 4 : 6);
+	item->path = mount;
 	item->words = item->ranges = cut(item->path);
 	if (item->path[0] != '/' || !bb_unescape(item->path))
 		return bad(l, item, "no mount point");
@@ -158,7 +164,8 @@ bool pc_list_next(struct pc_list *l, struct pc_item *item)
 		}
 		if (strlen(line) != len)
 			return bad(l, item, "NUL in a line (for such lists there is -0)");
-		if (!strncmp(line, "#warmbox-list 1", 15) && (!line[15] || line[15] == ' ')) {
+		p = is_prefixed_with(line, "#warmbox-list 1");
+		if (p && (!*p || *p == ' ')) {
 			l->headed = true;
 			continue;
 		}
@@ -166,8 +173,8 @@ bool pc_list_next(struct pc_list *l, struct pc_item *item)
 			continue;
 		if (line[0] == '@')
 			return directive(l, item, line);
-		tab = strchr(line, '\t');
-		l->plain = !l->headed && (line[0] != '/' || !tab || !good_ranges(tab + 1));
+		tab = bb_strchrnul(line, '\t');
+		l->plain = !l->headed && (line[0] != '/' || !*tab || !good_ranges(tab + 1));
 		if (!l->plain)
 			return entry(l, item, cut(line));
 		/* Fedora's sorted form: a number, a blank, an absolute path */

@@ -30,10 +30,12 @@ bool pc_seen(dev_t dev, uint64_t ino);
 extern uint64_t pc_seen_forgotten;
 
 /* pc_plan.c: many files in batches of bounded memory: looked at by (dev, ino), loaded by place on
- * the device, then waited for; or all in the order they came. */
+ * the device, then waited for; or all in the order they came. Without FEATURE_DEVICE_ORDER always
+ * one by one. */
 struct pc_task {
 	const char *path;
-	int64_t recorded;	/* size in a list, bytes; -1: none */
+	const char *ranges;	/* of a list: each is a task of its own; NULL: see fetch */
+	int64_t recorded;	/* size in a list, bytes; -1: none, or told with another range */
 	uint64_t size;		/* of the file, once opened */
 	struct pc_fetch fetch;	/* look fills in what is wanted, the rest is the result */
 	int result;		/* of pc_fetch */

@@ -117,7 +117,8 @@ static bool open_device(struct pc_file *f, dev_t dev)
 	name = pc_system_read(buf, buf, sizeof(buf)) > 0 ? bb_strstr(buf, "DEVNAME=") : NULL;
 	if (name) {
 		name += 8;
-		bb_snprintf(path, sizeof(path), "/dev/%.*s", (int)strcspn(name, "\n"), name);
+		bb_snprintf(path, sizeof(path), "/dev/%.*s",
+			(int)(bb_strchrnul(name, '\n') - name), name);
 		if (pc_open_device(f, path, dev))
 			return true;
 	}

@@ -44,8 +44,8 @@ bool pc_mount_line(char *line, struct pc_mount *m)
 	/* id, parent, major:minor, root, mount point, options, words of their own number, "-" */
 	for (i = 0; i < 5; i++) {
 		field[i] = p;
-		p = strchr(p, ' ');
-		if (!p)
+		p = bb_strchrnul(p, ' ');
+		if (!*p)
 			return false;
 		*p++ = '\0';
 	}
@@ -54,15 +54,13 @@ bool pc_mount_line(char *line, struct pc_mount *m)
 		return false;
 	m->point = field[4];
 	m->type = p + 3;
-	p = strchr(m->type, ' ');
-	if (p)
-		*p = '\0';
+	*bb_strchrnul(m->type, ' ') = '\0';
 	return bb_unescape(field[4]) && field[4][0] == '/';
 }
 
 char pc_mount_kind(const struct pc_mount *m)
 {
-	if (!strncmp(m->type, "fuse.", 5) || index_in_strings(waiting_types, m->type) >= 0)
+	if (is_prefixed_with(m->type, "fuse.") || index_in_strings(waiting_types, m->type) >= 0)
 		return 'w';
 	return index_in_strings(special_types, m->type) >= 0 ? 's' : '/';
 }
@@ -122,7 +120,7 @@ static bool make_plain(char *plain, size_t size, const char *path)
 	for (; *path; path += n) {
 		while (*path == '/')
 			path++;
-		n = strcspn(path, "/");
+		n = (size_t)(bb_strchrnul(path, '/') - path);
 		if (n == 2 && path[0] == '.' && path[1] == '.') {
 			while (len && plain[--len] != '/')
 				;
@@ -146,13 +144,14 @@ bool pc_path_is_foreign(const char *path)
 	size_t len, longest = 0;
 	char kind = '/';
 
-	if (!make_plain(plain, sizeof(plain), path))
+	if (!ENABLE_FEATURE_NETWORK_MOUNTS || !make_plain(plain, sizeof(plain), path))
 		return false;
 	path = plain;
 	for (l = mounts(); l; l = l->link) {
+		const char *rest = is_prefixed_with(path + 1, l->data + 1);
+
 		len = strlen(l->data + 1);
-		if (strncmp(path + 1, l->data + 1, len)
-				|| (len && path[1 + len] && path[1 + len] != '/'))
+		if (!rest || (len && *rest && *rest != '/'))
 			continue;
 		/* what is mounted below a dead server is reached through it; but a root is alive */
 		if (len && l->data[0] == 'w')
@@ -205,17 +204,15 @@ bool pc_root_has_mounts(const struct pc_root *r, const char *path)
 {
 	char abs[4096];
 	const llist_t *l;
-	size_t len;
 
 	if (!absolute(r, path, abs))
 		return false;
-	len = strlen(abs + 1);
 	for (l = mounts(); l; l = l->link) {
-		const char *rest = l->data + 1 + len;
+		const char *rest = is_prefixed_with(l->data + 1, abs + 1);
 
-		if (strncmp(l->data + 1, abs + 1, len) || (len && *rest++ != '/'))
+		if (!rest || (abs[1] && *rest++ != '/'))
 			continue;
-		if (*rest && !strchr(rest, '/'))
+		if (*rest && !*bb_strchrnul(rest, '/'))
 			return true;
 	}
 	return false;

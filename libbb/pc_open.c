@@ -37,6 +37,8 @@ const char *pc_strerror(int err)
 
 static void forget_parent(void)
 {
+	if (!ENABLE_FEATURE_SAFE_DIRECTORIES)
+		return;
 	if (parent.open)
 		sys_close(parent.fd);
 	parent.known = parent.open = parent.tried = false;
@@ -333,7 +335,8 @@ int pc_openat(struct pc_file *f, int dirfd, const char *name, unsigned flags)
 		return r;
 	if (flags & PC_SAFE_DIR)
 		r = open_plainly(f, base, name);
-	else if (is_root() && base == AT_FDCWD && (r = open_in_safe_parent(f, name, flags)) != 0)
+	else if (ENABLE_FEATURE_SAFE_DIRECTORIES && is_root() && base == AT_FDCWD
+			&& (r = open_in_safe_parent(f, name, flags)) != 0)
 		;
 	else if (is_root() && (r = pc_proc_fd()) != -1)
 		r = r < 0 ? r : open_by_path_fd(f, base, name, flags);

@@ -19,27 +19,7 @@ struct planned {
 	bool loaded, waited;
 };
 
-static struct planned *files;
-static struct planned **order;
-static char *names;
-static size_t count, names_len;
 const struct pc_task *pc_plan_now;
-
-static int compare(const void *a, const void *b)
-{
-	const struct planned *x = *(struct planned *const *)a, *y = *(struct planned *const *)b;
-
-	if (x->dev != y->dev)
-		return x->dev < y->dev ? -1 : 1;
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return x->nth < y->nth ? -1 : x->nth > y->nth;
-}
-
-static bool in_order(const struct pc_plan *p)
-{
-	return !ENABLE_FEATURE_DEVICE_ORDER || p->in_order;
-}
 
 static bool open_planned(const struct pc_plan *p, struct planned *e, struct pc_file *f)
 {
@@ -91,23 +71,60 @@ static void load(const struct pc_plan *p, struct planned *e, struct pc_file *f)
 	e->task.result = pc_fetch(f, &e->task.fetch);
 	e->loaded = true;
 	/* closing a block device that nobody else uses empties its cache */
-	if (p->wait && (p->one_by_one || S_ISBLK(f->st.st_mode)))
+	if (p->wait && (p->one_by_one || !ENABLE_FEATURE_DEVICE_ORDER || S_ISBLK(f->st.st_mode)))
 		wait_for(e, f);
 }
 
-static void load_at_once(const struct pc_plan *p, struct planned *e)
+/* Takes the next range of a task from its list. False: that was all. */
+static bool next_range(struct pc_task *t)
+{
+	struct pc_range r;
+
+	do
+		if (pc_range_next(&t->ranges, &r) <= 0)
+			return false;
+	while (!r.len);
+	t->fetch = (struct pc_fetch){ .off = r.off, .len = r.len };
+	return true;
+}
+
+/* Opens a file once for all its ranges. */
+static void load_at_once(const struct pc_plan *p, struct planned e)
 {
 	struct pc_file f;
+	bool more = !e.task.ranges || next_range(&e.task);
 
-	if (!open_planned(p, e, &f))
+	if (!more || !open_planned(p, &e, &f))
 		return;
-	e->task.size = f.size;
-	if (p->look(&f, &e->task)) {
-		load(p, e, &f);
-		close_loaded(e, &f);
-		p->finish(&e->task);
+	for (; more; more = next_range(&e.task)) {
+		e.task.size = f.size;
+		e.task.done = false;
+		if (p->look(&f, &e.task)) {
+			load(p, &e, &f);
+			if (!e.task.ranges)
+				close_loaded(&e, &f);
+			p->finish(&e.task);
+		}
+		e.task.recorded = -1;
 	}
 	pc_close(&f);
+}
+
+#if ENABLE_FEATURE_DEVICE_ORDER
+static struct planned *files;
+static struct planned **order;
+static char *names;
+static size_t count, names_len;
+
+static int compare(const void *a, const void *b)
+{
+	const struct planned *x = *(struct planned *const *)a, *y = *(struct planned *const *)b;
+
+	if (x->dev != y->dev)
+		return x->dev < y->dev ? -1 : 1;
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->nth < y->nth ? -1 : x->nth > y->nth;
 }
 
 void pc_plan_run(const struct pc_plan *p)
@@ -117,7 +134,7 @@ void pc_plan_run(const struct pc_plan *p)
 	const char *path = NULL;	/* of f */
 	size_t i, n = 0;
 
-	if (!in_order(p))
+	if (!p->in_order)
 		bb_sort(order, count, sizeof(*order), compare);
 	for (i = 0; i < count; i++) {
 		struct planned *e = order[i];
@@ -136,18 +153,18 @@ void pc_plan_run(const struct pc_plan *p)
 		if (!p->look(&f, &e->task))
 			continue;
 		order[n++] = e;
-		if (!in_order(p)) {
+		if (!p->in_order) {
 			e->dev = f.st.st_dev;
 			e->key = e->task.done ? 0 : pc_physical(f.fd, e->task.fetch.off);
 		}
 		/* where places are not told, opening it a second time gains nothing */
-		if (in_order(p) || e->key == UINT64_MAX) {
+		if (p->in_order || e->key == UINT64_MAX) {
 			load(p, e, &f);
 			last = e;
 		}
 	}
 	close_loaded(last, &f);
-	if (!in_order(p))
+	if (!p->in_order)
 		bb_sort(order, n, sizeof(*order), compare);
 	for (i = 0; i < n; i++) {
 		struct planned *e = order[i];
@@ -178,36 +195,52 @@ void pc_plan_run(const struct pc_plan *p)
 	count = names_len = 0;
 }
 
+static void add(const struct pc_plan *p, struct planned *e)
+{
+	size_t n = strlen(e->task.path) + 1;
+	const char *path;
+
+	if (count == (p->batch ? p->batch : BATCH) || n > NAMES - names_len)
+		pc_plan_run(p);
+	path = count ? files[count - 1].task.path : NULL;
+	if (!path || strcmp(path, e->task.path)) {
+		path = memcpy(names + names_len, e->task.path, n);
+		names_len += n;
+	}
+	e->nth = count;
+	files[count] = *e;
+	files[count].task.path = path;
+	order[count] = &files[count];
+	count++;
+}
+#else
+void pc_plan_run(const struct pc_plan *p UNUSED_PARAM)
+{
+}
+#endif
+
 void pc_plan_add(const struct pc_plan *p, const struct pc_task *t, dev_t dev, uint64_t ino,
 	unsigned flags)
 {
 	struct planned e = { .task = *t, .dev = dev, .key = ino, .flags = flags };
-	size_t n = strlen(t->path) + 1;
-	const char *path;
 
-	if (p->one_by_one) {
-		load_at_once(p, &e);
+#if ENABLE_FEATURE_DEVICE_ORDER
+	if (!p->one_by_one) {
+		if (!files) {
+			files = xalloc(BATCH * sizeof(*files));
+			order = xalloc(BATCH * sizeof(*order));
+			names = xalloc(NAMES);
+		}
+		if (strlen(t->path) >= NAMES) {
+			p->error(t->path, ENAMETOOLONG);
+			return;
+		}
+		if (!t->ranges)
+			add(p, &e);
+		for (; next_range(&e.task); e.task.recorded = -1)
+			add(p, &e);
 		return;
 	}
-	if (!files) {
-		files = xalloc(BATCH * sizeof(*files));
-		order = xalloc(BATCH * sizeof(*order));
-		names = xalloc(NAMES);
-	}
-	if (n > NAMES) {
-		p->error(t->path, ENAMETOOLONG);
-		return;
-	}
-	if (count == (p->batch ? p->batch : BATCH) || n > NAMES - names_len)
-		pc_plan_run(p);
-	path = count ? files[count - 1].task.path : NULL;
-	if (!path || strcmp(path, t->path)) {
-		path = memcpy(names + names_len, t->path, n);
-		names_len += n;
-	}
-	e.task.path = path;
-	e.nth = count;
-	files[count] = e;
-	order[count] = &files[count];
-	count++;
+#endif
+	load_at_once(p, e);
 }

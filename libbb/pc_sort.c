@@ -136,7 +136,7 @@ static const char *unite(struct line *const *l, size_t n)
 
 	for (i = 0; i < n; i++) {
 		len += strlen(l[i]->ranges) + 1;
-		for (text = l[i]->ranges; text; text = strchr(text + 1, ','))
+		for (text = l[i]->ranges; text && *text; text = bb_strchrnul(text + 1, ','))
 			ranges++;
 	}
 	r = xalloc(ranges * sizeof(*r));
@@ -191,7 +191,8 @@ int pc_book_read(struct pc_book *b, int fd, bool null)
 		if (item.kind == PC_AT)
 			at = item.number;
 		if (item.kind == PC_ENTRY) {
-			size_t len = item.ranges ? strcspn(item.ranges, "\t") : 0;
+			size_t len = item.ranges ? (size_t)(bb_strchrnul(item.ranges, '\t')
+				- item.ranges) : 0;
 
 			if (len)
 				((char *)item.ranges)[len] = '\0';

@@ -3,12 +3,25 @@
 
 #include "libbb.h"
 
+char *bb_strchrnul(const char *s, char c)
+{
+	while (*s && *s != c)
+		s++;
+	return (char *)s;
+}
+
+char *is_prefixed_with(const char *s, const char *key)
+{
+	while (*key)
+		if (*s++ != *key++)
+			return NULL;
+	return (char *)s;
+}
+
 char *bb_strstr(const char *s, const char *what)
 {
-	size_t len = strlen(what);
-
 	for (; *s; s++)
-		if (!strncmp(s, what, len))
+		if (is_prefixed_with(s, what))
 			return (char *)s;
 	return NULL;
 }

@@ -136,8 +136,10 @@ each() {
 	for config in $(configurations "$2"); do
 		ok=ok
 		problem=$(try "$config") || ok="not ok"
-		{ echo "$ok - $cc $config"
-		[ "$ok" = ok ] || printf '%s\n' "$problem" | sed 's/^/# /'; } | tee -a "$dir/results"
+		{
+			echo "$ok - $cc $config"
+			[ "$ok" = ok ] || printf '%s\n' "$problem" | sed 's/^/# /'
+		} | tee -a "$dir/results"
 	done
 }
 
@@ -149,4 +151,7 @@ for cc in $compilers; do
 	[ "$short" ] && which=extremes
 done
 wait
-cat "$O"/*/results | awk '/^ok/ { n++ } /^not ok/ { n++; bad++ } END { print "1.." n; exit bad > 0 }'
+cat "$O"/*/results | awk '
+	/^(not )?ok/ { n++ }
+	/^not ok/ { bad++ }
+	END { print "1.." n; exit bad > 0 }'

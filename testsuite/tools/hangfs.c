@@ -66,8 +66,8 @@ int main(int argc, char **argv)
 		if (fd >= 0 && read(fd, &in, sizeof(in)) > 0) {
 			if (in.head.opcode == FUSE_INIT)
 				answer_init(fd, &in.head);
-			else
-				requests++;
+			else if (in.head.opcode != FUSE_INTERRUPT)
+				requests++;	/* that of who is killed comes in time or not */
 			continue;
 		}
 		if (!got)

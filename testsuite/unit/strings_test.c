@@ -55,5 +55,19 @@ int main(void)
 			CHECK(bb_strstr(texts[i], texts[j]) == strstr(texts[i], texts[j]),
 			      "%s in %s", texts[j], texts[i]);
 	tap("bb_strstr finds what strstr finds");
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		for (const char *c = "abx"; *c; c++)
+			CHECK(bb_strchrnul(texts[i], *c) == texts[i]
+			      + strcspn(texts[i], (char[]){ *c, '\0' }), "%c in %s", *c, texts[i]);
+	tap("bb_strchrnul finds the first, or the end");
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		for (size_t j = 0; j < ARRAY_SIZE(texts); j++) {
+			size_t n = strlen(texts[j]);
+
+			CHECK(is_prefixed_with(texts[i], texts[j])
+			      == (strncmp(texts[i], texts[j], n) ? NULL : texts[i] + n),
+			      "%s before %s", texts[j], texts[i]);
+		}
+	tap("is_prefixed_with says what is behind");
 	return tap_end();
 }
