@@ -116,8 +116,8 @@ all: $O/$(box) ## build warmbox (the default)
 
 # --- generated files
 
-headers = $(addprefix $O/gen/,applets.h usage.h opts.h)
-generators = $(addprefix scripts/,update.sh usage.awk gen-applets.awk gen-usage.awk gen-opts.awk)
+headers = $(addprefix $O/gen/,applets.h opts.h)
+generators = $(addprefix scripts/,update.sh usage.awk gen-applets.awk gen-opts.awk)
 # $(call tags,SCRIPT,ARGUMENTS) - what a script makes of the tags in applets/
 tags = $(awk) -f scripts/usage.awk -f scripts/$(1).awk $(2) $(applet_src) /dev/null
 # $(call kconfig,FORM,ARGUMENTS)
@@ -131,7 +131,6 @@ $O/gen/.applets: $O/gen/.sources $(applet_src) $(generators)
 	$(say) GEN $O/gen
 	$(Q)$(update) $O/gen/Config.applets sed -n 's|^//config:||p' $(applet_src) /dev/null
 	$(Q)$(update) $O/gen/applets.h $(call tags,gen-applets)
-	$(Q)$(update) $O/gen/usage.h $(call tags,gen-usage)
 	$(Q)$(update) $O/gen/opts.h $(call tags,gen-opts)
 	$(Q)touch $@
 $O/gen/Config.applets $(headers): $O/gen/.applets ; @:
@@ -145,6 +144,15 @@ $O/gen/.config: $O/.config Config.in $O/gen/Config.applets scripts/kconfig.awk
 	$(Q)$(update) $O/gen/config.mk $(call kconfig,make) $O/.config
 	$(Q)touch $@
 $O/gen/autoconf.h $O/gen/config.mk: $O/gen/.config ; @:
+
+# Packing takes long, so it is done only when a text changed.
+$O/gen/.usage: $O/gen/.config $O/gen/.applets scripts/gen-usage.awk
+	$(Q)$(update) $O/gen/usage.txt $(call tags,gen-usage,$O/gen/config.mk)
+	$(Q)touch $@
+$O/gen/usage.txt: $O/gen/.usage ; @:
+$O/gen/usage.h: $O/gen/usage.txt scripts/pack-usage.awk
+	$(Q)$(update) $@ $(awk) -f scripts/pack-usage.awk $<
+	$(Q)touch $@
 
 # --- the box
 
@@ -162,6 +170,8 @@ $O/obj/%.o: %.c $O/obj/.flags $O/gen/autoconf.h $(headers)
 	$(say) CC $<
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(cpp_flags) $(cc_flags) -MMD -MP -c -o $@ $<
+
+$O/obj/libbb/appletlib.o: $O/gen/usage.h
 
 $O/$(box)_unstripped: $(objects) $O/gen/.sources
 	$(say) LD $@

@@ -5,19 +5,86 @@
 #include "usage.h"
 #include "applets.h"
 
-static const char *usage = "";	/* of the running applet */
+static unsigned usage;	/* where the text of the running applet is */
+
+#if ENABLE_FEATURE_COMPRESS_USAGE
+/* All texts, unpacked; scripts/pack-usage.awk tells how they were packed. To unpack pairs of bytes
+ * would take 200 bytes less, but the texts 800 more. */
+static const char *usage_texts(void)
+{
+	enum { ORDERS = 8 };
+	static const uint8_t packed[] = { USAGE_PACKED };
+	struct context {
+		uint32_t hash;	/* 0: none yet */
+		uint16_t n[2];	/* how often 0 and 1 followed, of late above all */
+	};
+	/* More contexts than there will be, and room for those that are put behind the last. */
+	struct {
+		struct context context[(1 << USAGE_BITS) + 4096], *seen[ORDERS];
+		uint8_t before[ORDERS], text[USAGE_LENGTH];
+	} *m = xalloc(sizeof(*m));
+	const uint8_t *in = packed;
+	uint8_t *text = m->text;
+	uint32_t state = 0;
+
+	do {
+		*text = 1;
+		do {
+			uint32_t hash = 0, n0 = 1, n1 = 1, rest;
+			size_t k;	/* not int: saves 16 bytes */
+			bool bit;
+
+			for (k = 0; k < ORDERS; k++) {
+				struct context *c;
+
+				hash = (hash + *(text - k)) * USAGE_FACTOR;
+				c = m->context + (hash >> (32 - USAGE_BITS));
+				while (c->hash && c->hash != hash)
+					c++;
+				c->hash = hash;
+				m->seen[k] = c;
+				n0 += (uint32_t)c->n[0] << k;
+				n1 += (uint32_t)c->n[1] << k;
+			}
+			while (state < 1u << 24)
+				state = state << 8 | *in++;
+			rest = state % (n0 + n1);
+			state /= n0 + n1;
+			bit = rest >= n0;
+			if (bit) {
+				rest -= n0;
+				n0 = n1;
+			}
+			state = state * n0 + rest;
+			while (k--) {
+				uint16_t *n = m->seen[k]->n;
+
+				n[bit]++;
+				n[bit ^ 1] = (uint16_t)((n[bit ^ 1] + 1) / 2);
+			}
+			*text = (uint8_t)(*text * 2 + bit);
+		} while (*text < 128);
+		*text++ -= 128;
+	} while (text < m->text + USAGE_LENGTH);
+	return (char *)m->text;
+}
+#else
+#define usage_texts() USAGE_TEXTS
+#endif
 
 /* The synopsis is the first line of the generated text. */
 void bb_show_usage(void)
 {
+	const char *text = usage_texts() + usage;
+
 	bb_error_msg("wrong usage; it is: %s %.*s", applet_name,
-		(int)(bb_strchrnul(usage, '\n') - usage), usage);
+		(int)(bb_strchrnul(text, '\n') - text), text);
 	bb_exit(EXIT_USAGE);
 }
 
 void bb_show_help(void)
 {
-	bb_printf("Usage: %s %s", applet_name, usage);
+	bb_printf("Usage: %s %s", applet_name, usage_texts() + usage);
 	if (ENABLE_FEATURE_VERBOSE_USAGE)
 		bb_printf("\nEvery applet has -h%s and -V%s.\n",
 			ENABLE_LONG_OPTS ? ", --help," : "", ENABLE_LONG_OPTS ? ", --version" : "");
@@ -45,7 +112,7 @@ static const char *base_name(const char *path)
 
 static const struct bb_applet applets[] = {
 	APPLET_TABLE
-	{ "warmbox", NULL, "", false },
+	{ "warmbox", NULL, 0, false },
 };
 #define APPLET_COUNT (ARRAY_SIZE(applets) - 1)
 

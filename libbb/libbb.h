@@ -34,7 +34,7 @@ enum {
 struct bb_applet {
 	const char *name;
 	int (*main)(int argc, char **argv);
-	const char *usage;
+	uint16_t usage;		/* where its text begins */
 	bool linked;		/* listed and installed under this name */
 };
 extern const char *applet_name;
