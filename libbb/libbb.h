@@ -63,16 +63,16 @@ void bb_printf(const char *fmt, ...) PRINTF_LIKE(1, 2);
 /* Ends the process with status, or with 1 when stdout or stderr could not be written. */
 void bb_exit(int status) NORETURN;
 
-/* messages.c: "APPLET: message\n" on stderr in one write(2); the perror forms add ": reason". */
+/* messages.c: "APPLET: message\n" on stderr in one write(2). A first byte of fmt (a function of its
+ * own costs 80) says what else: 1: ": " and errno's reason, 2: exit 1, 4: exit 2, wrong usage. */
 extern bool bb_stderr_failed;
 const char *bb_strerror(int err);
 void bb_error_msg(const char *fmt, ...) PRINTF_LIKE(1, 2);
 void bb_verror_msg(const char *fmt, va_list ap);
-void bb_perror_msg(const char *fmt, ...) PRINTF_LIKE(1, 2);
-void bb_error_msg_and_die(const char *fmt, ...) PRINTF_LIKE(1, 2) NORETURN;
-void bb_perror_msg_and_die(const char *fmt, ...) PRINTF_LIKE(1, 2) NORETURN;
-/* Wrong usage that needs words of its own: message, status 2. */
-void bb_usage_error(const char *fmt, ...) PRINTF_LIKE(1, 2) NORETURN;
+#define bb_perror_msg(...) bb_error_msg("\1" __VA_ARGS__)
+#define bb_error_msg_and_die(...) (bb_error_msg("\2" __VA_ARGS__), __builtin_unreachable())
+#define bb_perror_msg_and_die(...) (bb_error_msg("\3" __VA_ARGS__), __builtin_unreachable())
+#define bb_usage_error(...) (bb_error_msg("\4" __VA_ARGS__), __builtin_unreachable())
 
 /* getopt32.c: options. optstr and longs are generated from the applet's usage (gen/opts.h).
  * Returns the bits of the options seen and leaves in argv only the operands, NULL-terminated,

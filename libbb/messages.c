@@ -13,60 +13,53 @@ const char *bb_strerror(int err)
 	static char buf[20];
 
 #if ENABLE_FEATURE_ERROR_TEXTS
-	switch (err) {
-	case EPERM: return "Operation not permitted";
-	case ENOENT: return "No such file or directory";
-	case EINTR: return "Interrupted system call";
-	case EIO: return "Input/output error";
-	case ENXIO: return "No such device or address";
-	case EBADF: return "Bad file descriptor";
-	case EAGAIN: return "Resource temporarily unavailable";
-	case ENOMEM: return "Cannot allocate memory";
-	case EACCES: return "Permission denied";
-	case EEXIST: return "File exists";
-	case ENODEV: return "No such device";
-	case ENOTDIR: return "Not a directory";
-	case EISDIR: return "Is a directory";
-	case EINVAL: return "Invalid argument";
-	case ENFILE: return "Too many open files in system";
-	case EMFILE: return "Too many open files";
-	case EFBIG: return "File too large";
-	case ENOSPC: return "No space left on device";
-	case EROFS: return "Read-only file system";
-	case EPIPE: return "Broken pipe";
-	case ENAMETOOLONG: return "File name too long";
-	case ENOSYS: return "Function not implemented";
-	case EBADMSG: return "Bad message";
-	case EUCLEAN: return "Structure needs cleaning";
-	case ELOOP: return "Too many levels of symbolic links";
-	}
+	static const unsigned char numbers[] = {
+		EPERM, ENOENT, EINTR, EIO, ENXIO, EBADF, EAGAIN, ENOMEM, EACCES, EEXIST, ENODEV,
+		ENOTDIR, EISDIR, EINVAL, ENFILE, EMFILE, EFBIG, ENOSPC, EROFS, EPIPE,
+		ENAMETOOLONG, ENOSYS, EBADMSG, EUCLEAN, ELOOP,
+	};
+	const char *text =
+		"Operation not permitted\0" "No such file or directory\0"
+		"Interrupted system call\0" "Input/output error\0"
+		"No such device or address\0" "Bad file descriptor\0"
+		"Resource temporarily unavailable\0" "Cannot allocate memory\0"
+		"Permission denied\0" "File exists\0" "No such device\0"
+		"Not a directory\0" "Is a directory\0" "Invalid argument\0"
+		"Too many open files in system\0" "Too many open files\0" "File too large\0"
+		"No space left on device\0" "Read-only file system\0" "Broken pipe\0"
+		"File name too long\0" "Function not implemented\0" "Bad message\0"
+		"Structure needs cleaning\0" "Too many levels of symbolic links";
+	size_t i;
+
+	for (i = 0; i < sizeof(numbers); i++, text += strlen(text) + 1)
+		if (numbers[i] == err)
+			return text;
 #endif
 	bb_snprintf(buf, sizeof(buf), "error %d", err);
 	return buf;
 }
 
-static void message(const char *fmt, va_list ap, const char *end)
+void bb_verror_msg(const char *fmt, va_list ap)
 {
 	/* holds the longest path that a system call takes, and a reason: one write for each line */
 	char buf[4096 + 256];
 	struct bb_out o = { .fd = 2, .size = sizeof(buf), .buf = buf };
+	int how = *fmt > 0 && *fmt <= 4 ? *fmt++ : 0;
+	const char *reason = how & 1 ? bb_strerror(errno) : NULL;
 
 	bb_progress_end();
 	bb_putmem(&o, applet_name, strlen(applet_name));
 	bb_putmem(&o, ": ", 2);
 	bb_vformat(&o, fmt, ap);
-	if (end) {
+	if (reason) {
 		bb_putmem(&o, ": ", 2);
-		bb_putmem(&o, end, strlen(end));
+		bb_putmem(&o, reason, strlen(reason));
 	}
 	bb_putmem(&o, "\n", 1);
 	if (bb_flush(&o))
 		bb_stderr_failed = true;
-}
-
-void bb_verror_msg(const char *fmt, va_list ap)
-{
-	message(fmt, ap, NULL);
+	if (how > 1)
+		bb_exit(how / 2);
 }
 
 void bb_error_msg(const char *fmt, ...)
@@ -74,47 +67,6 @@ void bb_error_msg(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	message(fmt, ap, NULL);
+	bb_verror_msg(fmt, ap);
 	va_end(ap);
-}
-
-void bb_perror_msg(const char *fmt, ...)
-{
-	const char *reason = bb_strerror(errno);
-	va_list ap;
-
-	va_start(ap, fmt);
-	message(fmt, ap, reason);
-	va_end(ap);
-}
-
-void bb_error_msg_and_die(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	message(fmt, ap, NULL);
-	va_end(ap);
-	bb_exit(EXIT_NOT_DONE);
-}
-
-void bb_perror_msg_and_die(const char *fmt, ...)
-{
-	const char *reason = bb_strerror(errno);
-	va_list ap;
-
-	va_start(ap, fmt);
-	message(fmt, ap, reason);
-	va_end(ap);
-	bb_exit(EXIT_NOT_DONE);
-}
-
-void bb_usage_error(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	message(fmt, ap, NULL);
-	va_end(ap);
-	bb_exit(EXIT_USAGE);
 }
