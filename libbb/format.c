@@ -44,14 +44,28 @@ static void pad(struct bb_out *o, char c, int n)
 		bb_putmem(o, &c, 1);
 }
 
-/* One conversion's number, by its size: 0 int, 1 long, 2 long long. */
-static uint64_t number(va_list *ap, int size, bool is_signed)
+/* The next argument. size: 0 int, 1 long or a pointer, 2 long long. Each va_arg is 30 bytes. */
+static __attribute__((noinline)) uint64_t argument(va_list *ap, int size)
 {
-	if (is_signed)
-		return size == 2 ? (uint64_t)va_arg(*ap, long long)
-			: size == 1 ? (uint64_t)va_arg(*ap, long) : (uint64_t)va_arg(*ap, int);
-	return size == 2 ? va_arg(*ap, unsigned long long)
-		: size == 1 ? va_arg(*ap, unsigned long) : va_arg(*ap, unsigned);
+	if (size == 0)
+		return (uint64_t)va_arg(*ap, int);
+	if (size == 1 && sizeof(long) != sizeof(long long))
+		return (uint64_t)va_arg(*ap, long);
+	return (uint64_t)va_arg(*ap, long long);
+}
+
+/* A number at *fmt, or the argument that * stands for */
+static int width_at(const char **fmt, va_list *ap)
+{
+	int n = 0;
+
+	if (**fmt == '*') {
+		++*fmt;
+		return (int)argument(ap, 0);
+	}
+	for (; **fmt >= '0' && **fmt <= '9'; ++*fmt)
+		n = n * 10 + **fmt - '0';
+	return n;
 }
 
 void bb_vformat(struct bb_out *o, const char *fmt, va_list args)
@@ -61,82 +75,81 @@ void bb_vformat(struct bb_out *o, const char *fmt, va_list args)
 
 	/* A va_list parameter may be an array that decayed: its address is no va_list *. */
 	va_copy(ap, args);
-	while (*fmt) {
-		const char *s = bb_strchrnul(fmt, '%');
-		int width = 0, precision = -1, size = 0, len;
-		bool left = false, zero = false, negative = false;
+	for (;;) {
+		const char *s = fmt;
+		int width, precision = -1, size = 0;
+		size_t len;
+		bool left = false;
+		char fill = ' ', sign = 0;
+		unsigned base = 10;
+		uint64_t v;
+		char *p;
 
-		bb_putmem(o, fmt, (size_t)(s - fmt));
-		if (!*s)
+		fmt = bb_strchrnul(fmt, '%');
+		bb_putmem(o, s, (size_t)(fmt - s));
+		if (!*fmt)
 			break;
-		fmt = s + 1;
-		for (; *fmt == '-' || *fmt == '0'; fmt++)
-			*(*fmt == '-' ? &left : &zero) = true;
-		if (*fmt == '*') {
-			width = va_arg(ap, int);
-			if (width < 0) {
+		while (*++fmt == '-' || *fmt == '0') {
+			if (*fmt == '-')
 				left = true;
-				width = -width;
-			}
-			fmt++;
-		} else {
-			while (*fmt >= '0' && *fmt <= '9')
-				width = width * 10 + *fmt++ - '0';
+			else
+				fill = '0';
+		}
+		width = width_at(&fmt, &ap);
+		if (width < 0) {
+			left = true;
+			width = -width;
 		}
 		if (*fmt == '.') {
-			precision = 0;
-			if (*++fmt == '*') {
-				precision = va_arg(ap, int);
-				fmt++;
-			} else {
-				while (*fmt >= '0' && *fmt <= '9')
-					precision = precision * 10 + *fmt++ - '0';
-			}
+			fmt++;
+			precision = width_at(&fmt, &ap);
 		}
 		for (; *fmt == 'l' || *fmt == 'z' || *fmt == 'j'; fmt++)
 			size += *fmt == 'j' ? 2 : 1;
 
-		switch (*fmt++) {
-		case 'c':
-			digits[0] = (char)va_arg(ap, int);
-			s = digits;
-			len = 1;
-			break;
+		s = digits;
+		len = 1;
+		switch (*fmt) {
 		case 's':
-			s = va_arg(ap, const char *);
-			len = precision >= 0 ? (int)strnlen(s, (size_t)precision)
-				: (int)strlen(s);
+			s = (const char *)(uintptr_t)argument(&ap, 1);
+			len = strnlen(s, (size_t)precision);
 			break;
 		case '%':
-			s = "%";
-			len = 1;
+			s = fmt;
 			break;
-		default: {
-			bool hex = fmt[-1] == 'x';
-			bool is_signed = fmt[-1] == 'd';
-			uint64_t v = number(&ap, size, is_signed);
-			char *p = digits + sizeof(digits);
-
-			if (is_signed && (int64_t)v < 0) {
-				negative = true;
-				v = -v;
+		case 'c':
+			digits[0] = (char)argument(&ap, 0);
+			break;
+		default:
+			v = argument(&ap, size);
+			if (*fmt == 'd') {
+				if ((int64_t)v < 0) {
+					sign = '-';
+					v = -v;
+				}
+			} else if (size == 0) {
+				v = (unsigned)v;
+			} else if (size == 1) {
+				v = (unsigned long)v;
 			}
+			if (*fmt == 'x')
+				base = 16;
+			p = digits + sizeof(digits);
 			do {
-				*--p = "0123456789abcdef"[v % (hex ? 16 : 10)];
-				v /= hex ? 16 : 10;
+				*--p = "0123456789abcdef"[v % base];
+				v /= base;
 			} while (v);
 			s = p;
-			len = (int)(digits + sizeof(digits) - p);
+			len = (size_t)(digits + sizeof(digits) - p);
 		}
-		}
-		width -= len + negative;
-		if (!left && !zero)
+		fmt++;
+		width -= (int)len + !!sign;
+		if (!left && fill == ' ')
 			pad(o, ' ', width);
-		if (negative)
-			bb_putmem(o, "-", 1);
-		if (!left && zero)
+		pad(o, sign, !!sign);
+		if (!left && fill == '0')
 			pad(o, '0', width);
-		bb_putmem(o, s, (size_t)len);
+		bb_putmem(o, s, len);
 		if (left)
 			pad(o, ' ', width);
 	}
