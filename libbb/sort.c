@@ -3,7 +3,8 @@
 
 #include "libbb.h"
 
-static void swap(char *a, char *b, size_t size)
+/* Not inline: it is called twice. */
+static __attribute__((noinline)) void swap(char *a, char *b, size_t size)
 {
 	while (size--) {
 		char c = *a;
@@ -16,21 +17,20 @@ static void swap(char *a, char *b, size_t size)
 void bb_sort(void *array, size_t n, size_t size, int (*compare)(const void *, const void *))
 {
 	char *base = array;
-	size_t root, child, start = n / 2;
+	/* offsets of elements */
+	size_t root, child, start = n / 2 * size, end = n * size;
 
-	while (n > 1) {
+	while (end > size) {
 		if (start)
-			start--;
+			start -= size;
 		else
-			swap(base, base + --n * size, size);
-		for (root = start; (child = root * 2 + 1) < n; root = child) {
-			char *left = base + child * size;
-
-			if (child + 1 < n && compare(left, left + size) < 0)
-				child++;
-			if (compare(base + root * size, base + child * size) >= 0)
+			swap(base, base + (end -= size), size);
+		for (root = start; (child = root * 2 + size) < end; root = child) {
+			if (child + size < end && compare(base + child, base + child + size) < 0)
+				child += size;
+			if (compare(base + root, base + child) >= 0)
 				break;
-			swap(base + root * size, base + child * size, size);
+			swap(base + root, base + child, size);
 		}
 	}
 }
