@@ -6,33 +6,18 @@
 char *opt_arg[32];
 llist_t *opt_list[32];
 
-/* The bit of option c; *code is left at its letter in optstr. -1: there is none. */
-static int bit_of(const char *optstr, char c, const char **code)
-{
-	int bit;
-
-	for (bit = 0; *optstr; bit++) {
-		/* letter 1 stands for an option that is configured out, 2 for a nameless one */
-		if (*optstr == c && c > 2) {
-			*code = optstr;
-			return bit;
-		}
-		optstr++;
-		while (*optstr == ':' || *optstr == '*')
-			optstr++;
-	}
-	return -1;
-}
-
-/* The same for a long name; a unique beginning of one is enough. */
-static int bit_of_long(const char *optstr, const char *longs, const char *name, const char **code)
+/* The bit of an option; *code is left at its letter in optstr. name begins with a letter where
+ * longs is NULL, else it is a long one, of which a unique beginning is enough. -1: there is none,
+ * -2: several. */
+static int bit_of(const char *optstr, const char *longs, const char *name, const char **code)
 {
 	int found = -1, bit;
 
 	for (bit = 0; *optstr; bit++) {
-		const char *rest = is_prefixed_with(longs, name);
+		const char *rest = longs ? is_prefixed_with(longs, name) : "";
 
-		if (*optstr != 1 && rest) {
+		/* letter 1 stands for an option that is configured out, 2 for a nameless one */
+		if (longs ? *optstr != 1 && rest : *optstr == *name && *name > 2) {
 			bool whole = !*rest;
 
 			if (found >= 0 && !whole)
@@ -42,58 +27,13 @@ static int bit_of_long(const char *optstr, const char *longs, const char *name, 
 			if (whole)
 				break;
 		}
-		longs += strlen(longs) + 1;
+		if (longs)
+			longs += strlen(longs) + 1;
 		optstr++;
 		while (*optstr == ':' || *optstr == '*')
 			optstr++;
 	}
 	return found;
-}
-
-static void common_option(char c)
-{
-	if (c == 'V') {
-		bb_printf("%s (warmbox %s)\n", applet_name, WB_VERSION);
-		bb_exit(EXIT_DONE);
-	}
-	bb_show_help();
-}
-
-/* Takes one option; returns whether the argument arg was used up. */
-static bool take(uint32_t *seen, int bit, const char *code, char *arg)
-{
-	*seen |= 1u << bit;
-	if (code[1] != ':')
-		return false;
-	opt_arg[bit] = arg;
-	if (code[2] == '*')
-		llist_append(&opt_list[bit], arg);
-	return true;
-}
-
-static bool long_option(uint32_t *seen, const char *optstr, const char *longs, char *word,
-	char *next)
-{
-	char *end = bb_strchrnul(word, '=');
-	char *arg = *end ? end + 1 : NULL;
-	const char *code = NULL;
-	int bit;
-
-	*end = '\0';
-	if (!arg && (!strcmp(word, "help") || !strcmp(word, "version")))
-		common_option(word[0] == 'v' ? 'V' : 'h');
-	bit = *word ? bit_of_long(optstr, longs, word, &code) : -1;
-	if (bit < 0)
-		bb_usage_error("%s option '--%s'", bit == -2 ? "ambiguous" : "unknown", word);
-	if (code[1] != ':') {
-		if (arg)
-			bb_usage_error("option '--%s' takes no argument", word);
-		return take(seen, bit, code, NULL);
-	}
-	if (!arg && !next)
-		bb_usage_error("option '--%s' needs an argument", word);
-	take(seen, bit, code, arg ? arg : next);
-	return !arg;
 }
 
 uint32_t getopt32(char **argv, const char *optstr, const char *longs)
@@ -106,43 +46,65 @@ uint32_t getopt32(char **argv, const char *optstr, const char *longs)
 	if (*in)
 		in++;
 	while (*in) {
-		char *word = *in++;
+		char *name = *in++;
+		bool is_long;
 
-		if (word[0] != '-' || !word[1]) {
-			*out++ = word;
+		if (name[0] != '-' || !name[1]) {
+			*out++ = name;
 			if (operand_ends)
 				break;
 			continue;
 		}
-		if (word[1] == '-' && !word[2])
+		is_long = *++name == '-';
+		if (is_long && !*++name)
 			break;
-		if (word[1] == '-') {
-			if (!ENABLE_LONG_OPTS || !longs)
-				bb_usage_error("unknown option '%s'", word);
-			if (long_option(&seen, optstr, longs, word + 2, *in))
-				in++;
-			continue;
-		}
-		while (*++word) {
-			const char *code = NULL;
-			int bit = bit_of(optstr, *word, &code);
+		do {
+			const char *code = NULL, *wrong = NULL;
+			char *rest = is_long ? bb_strchrnul(name, '=') : name + 1;
+			int len = (int)(rest - name), bit = -1;
+			bool more = *rest;
 
-			if (bit < 0 && (*word == 'h' || *word == 'V'))
-				common_option(*word);
-			if (bit < 0)
-				bb_usage_error("unknown option '-%c'", *word);
-			if (code[1] != ':') {
-				take(&seen, bit, code, NULL);
-				continue;
+			if (is_long)
+				*rest = '\0';
+			if (!is_long || (ENABLE_LONG_OPTS && len))
+				bit = bit_of(optstr, is_long ? longs : NULL, name, &code);
+			if (is_long ? ENABLE_LONG_OPTS && !more && !strcmp(name, "help")
+					: bit < 0 && *name == 'h')
+				bb_show_help();
+			if (is_long ? ENABLE_LONG_OPTS && !more && !strcmp(name, "version")
+					: bit < 0 && *name == 'V') {
+				bb_printf("%s (warmbox %s)\n", applet_name, WB_VERSION);
+				bb_exit(EXIT_DONE);
 			}
-			if (word[1])
-				take(&seen, bit, code, word + 1);
-			else if (*in)
-				take(&seen, bit, code, *in++);
-			else
-				bb_usage_error("option '-%c' needs an argument", *word);
-			break;
-		}
+			if (bit == -2)
+				wrong = "\4ambiguous option '%.*s'";
+			else if (bit < 0)
+				wrong = "\4unknown option '%.*s'";
+			else if (code[1] != ':') {
+				if (is_long && more)
+					wrong = "\4option '%.*s' takes no argument";
+			} else if (more) {
+				rest += is_long;	/* = */
+			} else {
+				rest = *in++;
+				if (!rest)
+					wrong = "\4option '%.*s' needs an argument";
+			}
+			if (wrong) {
+				name[-1] = '-';		/* b of -ab */
+				name -= 1 + is_long;
+				/* never returns; to say so costs 14 bytes */
+				bb_error_msg(wrong, len + 1 + is_long, name);
+			}
+			seen |= 1u << bit;
+			name = rest;
+			if (code[1] == ':') {
+				opt_arg[bit] = rest;
+				if (code[2] == '*')
+					llist_append(&opt_list[bit], rest);
+				break;
+			}
+		} while (*name);
 	}
 	while (*in)
 		*out++ = *in++;
