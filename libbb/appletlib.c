@@ -132,13 +132,13 @@ static void run_applet(const char *name, int argc, char **argv)
 	bb_exit(EXIT_NO_APPLET);
 }
 
-static void list(const char *dir)
+static void list(const char *format)
 {
 	const struct bb_applet *a;
 
 	for (a = applets; a < applets + APPLET_COUNT; a++)
 		if (a->linked)
-			bb_printf("%s%s\n", dir, a->name);
+			bb_printf(format, a->name);
 }
 
 #if ENABLE_FEATURE_INSTALLER
@@ -192,32 +192,37 @@ static int install(char **argv, const char *argv0)
 
 static int box_main(int argc, char **argv)
 {
-	const struct bb_applet *a;
-	const char *word = argc > 1 ? argv[1] : "--help";
+	const char *word = argc > 1 ? argv[1] : "-h";
 
 	if (word[0] != '-')
 		run_applet(word, argc - 1, argv + 1);
-	if (!strcmp(word, "--list")) {
-		list("");
-	} else if (!strcmp(word, "--list-full")) {
-		list("usr/bin/");
-#if ENABLE_FEATURE_INSTALLER
-	} else if (!strcmp(word, "--install")) {
-		return install(argv + 2, argv[0]);
-#endif
-	} else if (!strcmp(word, "--version") || !strcmp(word, "-V")) {
-		bb_printf("warmbox %s\n", WB_VERSION);
-	} else if (!strcmp(word, "--help") || !strcmp(word, "-h")) {
+	switch (index_in_strings("--help\0-h\0--version\0-V\0--list\0--list-full\0"
+			IF_FEATURE_INSTALLER("--install\0"), word)) {
+	case 0:
+	case 1:
 		bb_printf("warmbox %s: fill, empty and inspect the page cache\n\n"
 			"Usage: warmbox APPLET [ARGUMENTS]\n"
 			"   or: warmbox --list | --list-full%s\n"
 			"   or: APPLET [ARGUMENTS], where APPLET is a link to warmbox\n\nApplets:",
 			WB_VERSION, ENABLE_FEATURE_INSTALLER ? " | --install [-s] [DIR]" : "");
-		for (a = applets; a < applets + APPLET_COUNT; a++)
-			if (a->linked)
-				bb_printf(" %s", a->name);
+		list(" %s");
 		bb_printf("\n");
-	} else {
+		break;
+	case 2:
+	case 3:
+		bb_printf("warmbox %s\n", WB_VERSION);
+		break;
+	case 4:
+		list("%s\n");
+		break;
+	case 5:
+		list("usr/bin/%s\n");
+		break;
+#if ENABLE_FEATURE_INSTALLER
+	case 6:
+		return install(argv + 2, argv[0]);
+#endif
+	default:
 		bb_usage_error("unknown option '%s'", word);
 	}
 	return EXIT_DONE;
