@@ -100,11 +100,9 @@ char *bb_human(char buf[8], uint64_t bytes)
 		tenths = (unsigned)((rest >> 10) * 1000 >> (shift - 10));
 	else
 		tenths = (unsigned)(rest * 1000 >> shift);
-	tenths = (tenths + 50) / 100;
-	if (tenths == 10) {
-		whole++;
-		tenths = 0;
-	}
+	tenths = whole * 10 + (tenths + 50) / 100;
+	whole = tenths / 10;
+	tenths %= 10;
 	if (tenths)
 		bb_snprintf(buf, 8, "%u.%u%c", whole, tenths, "BKMGTPE"[shift / 10]);
 	else
