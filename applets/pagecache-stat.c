@@ -323,7 +323,8 @@ static void list_path(const char *path)
 
 static void not_listed(const char *path)
 {
-	bb_error_msg("%s: not listed: which pages are resident cannot be known", path);
+	bb_error_msg("%s: not listed: which pages are %s cannot be known", path,
+		OPT(l) ? "resident" : "missing");
 	G.status = EXIT_NOT_DONE;
 }
 
@@ -561,8 +562,11 @@ int pagecache_stat_main(int argc UNUSED_PARAM, char **argv)
 	if (OPT(S) || OPT(N)) {
 		const char *top = opt_arg[PAGECACHE_STAT_ARG_N], *key = opt_arg[PAGECACHE_STAT_ARG_S];
 
-		rows_sort(key ? key : rows.system ? "SIZE" : "RES",
-			top ? (uint64_t)xatosize(top, 0, "number") : UINT64_MAX);
+		uint64_t n = top ? (uint64_t)xatosize(top, 0, "number") : UINT64_MAX;
+
+		if (!n)
+			bb_usage_error("bad number '0'");
+		rows_sort(key ? key : rows.system ? "SIZE" : "RES", n);
 	}
 #endif
 	if (OPT(q)) {

@@ -66,9 +66,7 @@ static void lower_to_cgroup(uint64_t *bytes, uint64_t *cached)
 		{ "0::", "/sys/fs/cgroup", "memory.max", "file" },
 		{ "0::", "/sys/fs/cgroup/unified", "memory.max", "file" },
 	};
-#if ENABLE_FEATURE_PAGECACHE_STAT_SYSTEM
 	static char stat[8192];
-#endif
 	char text[4096], name[4096];
 	size_t i;
 
@@ -86,13 +84,12 @@ static void lower_to_cgroup(uint64_t *bytes, uint64_t *cached)
 			bb_snprintf(name, sizeof(name), "%s%.*s/%s", kinds[i].base, (int)len,
 				path ? path : "", kinds[i].file);
 			lower_to(name, bytes);
-#if ENABLE_FEATURE_PAGECACHE_STAT_SYSTEM
 			bb_snprintf(name, sizeof(name), "%s%.*s/memory.stat", kinds[i].base,
 				(int)len, path ? path : "");
-			if (cached && pc_system_read(name, stat, sizeof(stat)) > 0
+			if (ENABLE_FEATURE_PAGECACHE_STAT_SYSTEM && cached
+					&& pc_system_read(name, stat, sizeof(stat)) > 0
 					&& value(stat, kinds[i].cached, ' ', cached))
 				cached = NULL;
-#endif
 			if (!len)
 				break;
 			do
