@@ -135,6 +135,10 @@
 //man:
 //man:	until pagecache-stat -q big.img; do sleep 1; done
 //man:
+//man:Load what is missing of a tree, and no more:
+//man:
+//man:	pagecache-stat -L -R /srv | readahead-list -
+//man:
 //man:What is in memory now, to be loaded again after a reboot:
 //man:
 //man:	pagecache-stat -l -x -R / >cache.list
@@ -159,8 +163,10 @@
 //man:With -i a table follows a table, parted by an empty line if it has several, until SIGINT or
 //man:SIGTERM come; CHANGE is what RES gained or lost since the last.
 //man:QUESTIONS
-//man:With -q a file is resident when nothing of it would have to be read: pages in flight and
-//man:holes are not missing, or are, as mincore(2) says. -a and -m leave out what is unknown.
+//man:With -q a file is resident when reading it would wait for no device: mincore(2) is asked, as
+//man:cachestat(2) counts what is only on its way; a hole is not missing. With several files each has
+//man:to be; one that is known not to be (1) outweighs one that is unknown (3). -a and -m leave out
+//man:what is unknown, -c counts it.
 //man:THE SYSTEM
 //man:Cached, the page cache, has more than the files that a walk finds: Shmem (tmpfs, shared
 //man:memory), files deleted but open, and those below other mounts. Buffers is the cache of block
