@@ -127,9 +127,9 @@
 //man:
 //man:	pagecache-stat -R -N 10 -c /usr
 //man:
-//man:Which parts of a database are, and which are to be written:
+//man:Which parts of files are, and how much of them is to be written:
 //man:
-//man:	pagecache-stat -o PCT,DIRTY,MAP,FILE /srv/db/*
+//man:	pagecache-stat -o PCT,DIRTY,MAP,FILE /srv/*
 //man:
 //man:Wait until a file has been loaded:
 //man:
@@ -164,9 +164,9 @@
 //man:SIGTERM come; CHANGE is what RES gained or lost since the last.
 //man:QUESTIONS
 //man:With -q a file is resident when reading it would wait for no device: mincore(2) is asked, as
-//man:cachestat(2) counts what is only on its way; a hole is not missing. With several files each has
-//man:to be; one that is known not to be (1) outweighs one that is unknown (3). -a and -m leave out
-//man:what is unknown, -c counts it.
+//man:cachestat(2) counts what is only on its way; a hole is not missing. With several files each
+//man:has to be; one that is known not to be (1) outweighs one that is unknown (3). -a and -m leave
+//man:out what is unknown, -c counts it.
 //man:THE SYSTEM
 //man:Cached, the page cache, has more than the files that a walk finds: Shmem (tmpfs, shared
 //man:memory), files deleted but open, and those below other mounts. Buffers is the cache of block
@@ -256,7 +256,7 @@ static void answer(struct pc_file *f)
 #endif
 
 #if ENABLE_FEATURE_PAGECACHE_STAT_REPEAT
-/* What RES has gained since the same was looked at before. Of what is past LOOKS it is not known. */
+/* What RES has gained since the same was looked at before. Past LOOKS files it is not known. */
 static void find_change(struct row *r, uint64_t key)
 {
 	static struct look {
@@ -334,8 +334,8 @@ static void not_listed(const char *path)
 	G.status = EXIT_NOT_DONE;
 }
 
-/* What is resident, or missing, as an entry of a list. Nothing of a file of which it cannot be known:
- * a guess would load what nobody used. */
+/* What is resident, or missing, as an entry of a list. Nothing of a file of which it cannot be
+ * known: a guess would load what nobody used. */
 static void list_file(struct pc_file *f, const char *path, const struct pc_pages *p, bool known)
 {
 	unsigned long long size = f->size;
@@ -548,7 +548,7 @@ int pagecache_stat_main(int argc UNUSED_PARAM, char **argv)
 		bb_usage_error("-0 needs -f");
 	if ((OPT(l) || OPT(L)) && ((OPT(l) && OPT(L)) || OPT(J) || OPT(c) || OPT(o) || OPT(A)
 			|| OPT(S) || OPT(N) || OPT(i)))
-		bb_usage_error("-l and -L are forms of their own, without -J, -c, -o, -A, -S, -N, -i");
+		bb_usage_error("-l and -L are forms of their own");
 	if ((OPT(x) || OPT(X)) && !OPT(R))
 		bb_usage_error("-x and -X need -R");
 	if (OPT(m))
@@ -566,7 +566,8 @@ int pagecache_stat_main(int argc UNUSED_PARAM, char **argv)
 	rows_columns(columns, OPT(A), widest_name(argv));
 #if ENABLE_FEATURE_PAGECACHE_STAT_SORT
 	if (OPT(S) || OPT(N)) {
-		const char *top = opt_arg[PAGECACHE_STAT_ARG_N], *key = opt_arg[PAGECACHE_STAT_ARG_S];
+		const char *top = opt_arg[PAGECACHE_STAT_ARG_N];
+		const char *key = opt_arg[PAGECACHE_STAT_ARG_S];
 
 		uint64_t n = top ? (uint64_t)xatosize(top, 0, "number") : UINT64_MAX;
 

@@ -117,8 +117,8 @@ bool pc_type_is_foreign(uint32_t type);
  * MemFree and half of Cached; without /proc: of sysinfo(2)), and at most of the limit of the memory
  * cgroup, whatever of that is in use. */
 uint64_t pc_budget(unsigned percent);
-/* Tells the bytes that the system has in its caches, by their names in /proc/meminfo, then those of
- * our own memory cgroup, and its limit. What the kernel does not say, or is not set, is left out. */
+/* Tells the bytes that the system has in its caches, by their names in /proc/meminfo, then those
+ * of our own memory cgroup, and its limit. What the kernel does not say is left out. */
 void pc_system(void (*found)(const char *name, uint64_t bytes));
 
 #endif

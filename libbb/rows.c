@@ -317,7 +317,8 @@ static struct {
 
 static int compare(const void *a, const void *b)
 {
-	const struct row *x = &(*(struct slot *const *)a)->row, *y = &(*(struct slot *const *)b)->row;
+	const struct row *x = &(*(struct slot *const *)a)->row;
+	const struct row *y = &(*(struct slot *const *)b)->row;
 	uint64_t v = 0, w = 0;
 	bool known, other;
 

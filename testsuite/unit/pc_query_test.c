@@ -266,7 +266,7 @@ static void holes(void)
 			EQ(r, 0);
 			for (; i < fake_pages(file); i++)
 				CHECK(file->page[i].state == RESIDENT
-					|| (!dumb && !fake_has_data(file, i)), "%u: the end", pattern);
+					|| (!dumb && !fake_has_data(file, i)), "%u: end", pattern);
 			pc_close(&f);
 			pc_forked();
 		}
