@@ -90,7 +90,7 @@
 //usage:-r,--raw	columns not aligned, blanks in names escaped
 //usage:-c,--total	a last line with the sum, of files not shown too
 //usage:{FEATURE_PAGECACHE_STAT_JSON}-J,--json	JSON
-//usage:-o,--output LIST	columns (+LIST: besides RES,PAGES,SIZE,FILE)
+//usage:-o,--output LIST	columns (+LIST: RES,PAGES,SIZE,FILE and these)
 //usage:{FEATURE_PAGECACHE_STAT_COLUMNS}-A,--output-all	all columns
 //usage:{FEATURE_PAGECACHE_STAT_COLUMNS}-C,--cachestat	by cachestat(2) only
 //usage:{FEATURE_PAGECACHE_STAT_ASK}-a,--cached	only files of which something is resident
@@ -287,7 +287,7 @@ static void find_change(struct row *r, uint64_t key)
 #endif
 
 #if ENABLE_FEATURE_PAGECACHE_STAT_MAP
-/* Every cell by a question of its own: time and memory do not grow with the file. */
+/* Every cell by a question of its own: where cachestat answers, a large file costs no more. */
 static const char *draw(struct pc_file *f, const struct pc_pages *all)
 {
 	static char map[256];
@@ -530,11 +530,12 @@ static unsigned percent(const char *s)
 
 int pagecache_stat_main(int argc UNUSED_PARAM, char **argv)
 {
-	const char *columns;
+	const char *columns = "RES,CHANGE,PAGES,SIZE,FILE";
 	uint64_t seconds = 0;
 
 	G.opts = getopt32(argv, PAGECACHE_STAT_OPTSTR, PAGECACHE_STAT_LONGS);
-	columns = opt_arg[PAGECACHE_STAT_ARG_o];
+	if (OPT(A))
+		columns = NULL;
 	rows.fincore = applet_name[0] == 'f';
 	if (!argv[0] && !OPT(f)) {
 		if (!ENABLE_FEATURE_PAGECACHE_STAT_SYSTEM || rows.fincore || OPT(c) || OPT(o)
@@ -542,7 +543,7 @@ int pagecache_stat_main(int argc UNUSED_PARAM, char **argv)
 				|| OPT(l) || OPT(L))
 			bb_show_usage();
 		rows.system = true;
-		columns = OPT(i) ? "SIZE,CHANGE,NAME" : "SIZE,NAME";
+		columns = "SIZE,CHANGE,NAME";
 	}
 	if (OPT(0) && !OPT(f))
 		bb_usage_error("-0 needs -f");
@@ -556,14 +557,14 @@ int pagecache_stat_main(int argc UNUSED_PARAM, char **argv)
 	if (OPT(i)) {
 		seconds = (uint64_t)xatosize(opt_arg[PAGECACHE_STAT_ARG_i], 0, "interval");
 		if (OPT(q) || (OPT(f) && !strcmp(opt_arg[PAGECACHE_STAT_ARG_f], "-")))
-			bb_usage_error("-i goes with neither -q nor -f -");
+			bb_show_usage();
 	}
 	rows.json = OPT(J);
 	rows.raw = OPT(r);
 	rows.bytes = OPT(b);
 	rows.no_headings = OPT(n);
 	rows.repeats = OPT(i);
-	rows_columns(columns, OPT(A), widest_name(argv));
+	rows_columns(columns, opt_arg[PAGECACHE_STAT_ARG_o], widest_name(argv));
 #if ENABLE_FEATURE_PAGECACHE_STAT_SORT
 	if (OPT(S) || OPT(N)) {
 		const char *top = opt_arg[PAGECACHE_STAT_ARG_N];

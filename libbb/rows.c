@@ -241,7 +241,7 @@ static unsigned char column(const char *word, size_t len)
 	unsigned char c;
 
 	for (c = 0; c < COL_COUNT; c++)
-		if (len && same_word(heading(c), word, len) && (c != COL_CHANGE || rows.repeats))
+		if (len && same_word(heading(c), word, len))
 			return c;
 	bb_usage_error("unknown column '%.*s'", (int)len, word);
 }
@@ -250,7 +250,18 @@ static void add_column(unsigned char c)
 {
 	if (rows.columns == ARRAY_SIZE(rows.column))
 		bb_usage_error("more than %u columns", rows.columns);
-	rows.column[rows.columns++] = c;
+	if (c != COL_CHANGE || rows.repeats)
+		rows.column[rows.columns++] = c;
+}
+
+static void add_columns(const char *list)
+{
+	size_t len;
+
+	for (; *list; list += len + (list[len] == ',')) {
+		len = strcspn(list, ",");
+		add_column(column(list, len));
+	}
 }
 
 /* What the other columns, none of them wider than usual, leave of the terminal, or of 80. */
@@ -275,28 +286,20 @@ static void fit_map(int name_width)
 		rows.cells = (unsigned)MIN(MAX(left, 10), CELLS_MAX);
 }
 
-void rows_columns(const char *list, bool all, int name_width)
+void rows_columns(const char *standard, const char *list, int name_width)
 {
-	static const unsigned char standard[] = { COL_RES, COL_CHANGE, COL_PAGES, COL_SIZE,
-		COL_FILE };
 	unsigned char c;
-	size_t len;
 
-	if (!list || *list == '+') {
-		for (c = 0; c < (all ? COL_COUNT : ARRAY_SIZE(standard)); c++) {
-			unsigned char k = all ? c : standard[c];
-
-			if (*heading(k) && (k != COL_CHANGE || rows.repeats)
-					&& (k < COL_PCT || !all || !rows.fincore))
-				add_column(k);
-		}
-		if (list)
-			list++;
-	}
-	for (; list && *list; list += len + (list[len] == ',')) {
-		len = strcspn(list, ",");
-		add_column(column(list, len));
-	}
+	if (list && *list != '+')
+		standard = "";
+	if (standard)
+		add_columns(standard);
+	else
+		for (c = 0; c < (rows.fincore ? COL_PCT : COL_COUNT); c++)
+			if (*heading(c))
+				add_column(c);
+	if (list)
+		add_columns(list + (*list == '+'));
 	if (!rows.columns)
 		bb_usage_error("no columns");
 	if (ENABLE_FEATURE_PAGECACHE_STAT_MAP)

@@ -35,7 +35,7 @@ struct row {
 
 struct rows {
 	bool json, raw, bytes, no_headings;	/* in: the form */
-	bool repeats;		/* in: CHANGE is among the columns unless others are asked for */
+	bool repeats;		/* in: it will be printed again */
 	bool fincore;		/* in: as util-linux has it, without what is ours alone */
 	bool system;		/* in: the rows are no files but have SIZE and NAME */
 	bool sorted;		/* by rows_sort */
@@ -45,9 +45,10 @@ struct rows {
 };
 extern struct rows rows;
 
-/* Takes names from a list (NULL: the default; "+LIST": added to it), or all there are. A name not
- * known is a usage error. MAP gets what names of that width leave of the terminal's. */
-void rows_columns(const char *list, bool all, int name_width);
+/* Takes names from a list, or from the standard one (NULL: all there are) if that is NULL or is
+ * "+LIST", which adds to it. A name not known is a usage error; CHANGE is left out where nothing is
+ * repeated. MAP gets what names of that width leave of the terminal's. */
+void rows_columns(const char *standard, const char *list, int name_width);
 /* By a column, the largest first (FILE: by name), and only so many; memory is bounded by these. */
 void rows_sort(const char *column, uint64_t top);
 void rows_begin(void);
