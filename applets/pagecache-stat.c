@@ -157,11 +157,16 @@
 //man:
 //man:Bytes in names that are control characters or not UTF-8 are printed as \xHH. In JSON a
 //man:byte HH that is not UTF-8 is written \udcHH, as Python's surrogateescape does, and what is
-//man:unknown is null. The sum is an object "total" of its own there, but the last of the files, by
-//man:the name TOTAL, when the program is called as fincore.
+//man:unknown is null. The sum is an object "total" of its own there, and the last of the files, by
+//man:the name TOTAL, only when the program is called as fincore.
 //man:
 //man:With -i a table follows a table, parted by an empty line if it has several, until SIGINT or
 //man:SIGTERM come; CHANGE is what RES gained or lost since the last.
+//man:FINCORE
+//man:By the name fincore it takes the place of util-linux 2.43's, -A being --output-all without PCT
+//man:and MAP. Other than there: what is unknown is "?", and not empty or all of the file; wrong usage
+//man:is status 2; a directory without -R is said to be none; sizes with units are strings in all of
+//man:JSON; -C means an error, not a 0, on overlayfs too.
 //man:QUESTIONS
 //man:With -q a file is resident when reading it would wait for no device: mincore(2) is asked, as
 //man:cachestat(2) counts what is only on its way; a hole is not missing. With several files each
