@@ -164,9 +164,9 @@
 //man:SIGTERM come; CHANGE is what RES gained or lost since the last.
 //man:FINCORE
 //man:By the name fincore it takes the place of util-linux 2.43's, -A being --output-all without PCT
-//man:and MAP. Other than there: what is unknown is "?", and not empty or all of the file; wrong usage
-//man:is status 2; a directory without -R is said to be none; sizes with units are strings in all of
-//man:JSON; -C means an error, not a 0, on overlayfs too.
+//man:and MAP. Other than there: what is unknown is "?", and not empty or all of the file; wrong
+//man:usage is status 2; a directory without -R is said to be none; sizes with units are strings
+//man:in all of JSON; -C is an error, and no 0, on overlayfs too.
 //man:QUESTIONS
 //man:With -q a file is resident when reading it would wait for no device: mincore(2) is asked, as
 //man:cachestat(2) counts what is only on its way; a hole is not missing. With several files each
