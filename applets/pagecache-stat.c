@@ -203,6 +203,7 @@ static struct {
 	struct row sum;
 } G;
 
+#define CHANGE "" IF_FEATURE_PAGECACHE_STAT_REPEAT("CHANGE,")
 #define OPT(c) (G.opts & PAGECACHE_STAT_OPT_##c)
 
 static void finish_table(void)
@@ -535,7 +536,7 @@ static unsigned percent(const char *s)
 
 int pagecache_stat_main(int argc UNUSED_PARAM, char **argv)
 {
-	const char *columns = "RES,CHANGE,PAGES,SIZE,FILE";
+	const char *columns = "RES," CHANGE "PAGES,SIZE,FILE";
 	uint64_t seconds = 0;
 
 	G.opts = getopt32(argv, PAGECACHE_STAT_OPTSTR, PAGECACHE_STAT_LONGS);
@@ -548,7 +549,7 @@ int pagecache_stat_main(int argc UNUSED_PARAM, char **argv)
 				|| OPT(l) || OPT(L))
 			bb_show_usage();
 		rows.system = true;
-		columns = "SIZE,CHANGE,NAME";
+		columns = "SIZE," CHANGE "NAME";
 	}
 	if (OPT(0) && !OPT(f))
 		bb_usage_error("-0 needs -f");
