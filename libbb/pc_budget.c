@@ -67,7 +67,7 @@ static void lower_to_cgroup(uint64_t *bytes, uint64_t *cached)
 		{ "0::", "/sys/fs/cgroup/unified", "memory.max", "file" },
 	};
 	static char stat[8192];
-	char text[4096], name[4096];
+	char text[4096], name[4096 + 12];
 	size_t i;
 
 	if (pc_system_read("/proc/self/cgroup", text, sizeof(text)) < 0)
@@ -81,11 +81,10 @@ static void lower_to_cgroup(uint64_t *bytes, uint64_t *cached)
 			len = strcspn(path, "\n");
 		}
 		for (;;) {
-			bb_snprintf(name, sizeof(name), "%s%.*s/%s", kinds[i].base, (int)len,
+			bb_snprintf(name, 4096, "%s%.*s/%s", kinds[i].base, (int)len,
 				path ? path : "", kinds[i].file);
 			lower_to(name, bytes);
-			bb_snprintf(name, sizeof(name), "%s%.*s/memory.stat", kinds[i].base,
-				(int)len, path ? path : "");
+			memcpy(strrchr(name, '/') + 1, "memory.stat", 12);
 			if (ENABLE_FEATURE_PAGECACHE_STAT_SYSTEM && cached
 					&& pc_system_read(name, stat, sizeof(stat)) > 0
 					&& value(stat, kinds[i].cached, ' ', cached))
