@@ -35,7 +35,7 @@ static uint64_t nth(unsigned i, char name[16])
 	return i * 31 % 97;
 }
 
-/* The first top of n rows are those, in that order, which come of looking for the next each time. */
+/* The first top of n rows are those, in that order, that a search for each next one finds. */
 static void sorts(void)
 {
 	static const unsigned tops[] = { 1, 2, 3, 50, 128, 129, 499, 500, 501, 5000 };
@@ -73,8 +73,8 @@ static void sorts(void)
 				used[best] = true;
 				i = (unsigned)nth(best, name);
 				bb_snprintf(want, sizeof(want), "%u %s\n", i, name);
-				CHECK(!strncmp(line, want, strlen(want)), "top %u of %u, %u: not %s",
-					tops[t], n, k, want);
+				CHECK(!strncmp(line, want, strlen(want)),
+					"top %u of %u, %u: not %s", tops[t], n, k, want);
 				line += strlen(want);
 			}
 			CHECK(!*line, "top %u of %u: more than that", tops[t], n);
@@ -139,8 +139,8 @@ static void json(void)
 	rows.bytes = true;
 	rows_end(&b);
 	STREQ(printed(), "{\n   \"fincore\": [\n      {\n         \"file\": \"\\\"\",\n"
-		"         \"map\": null,\n         \"res\": null,\n         \"size\": 4096000\n      }"
-		"\n   ],\n   \"total\": {\n         \"file\": \"b\",\n         \"map\": \"-\",\n"
+		"         \"map\": null,\n         \"res\": null,\n"
+		"         \"size\": 4096000\n      }\n   ],\n   \"total\": {\n         \"file\": \"b\",\n         \"map\": \"-\",\n"
 		"         \"res\": 4096,\n         \"size\": 4096\n      }\n}\n");
 	rows.fincore = true;
 	rows_begin();
