@@ -140,7 +140,8 @@ static void json(void)
 	rows_end(&b);
 	STREQ(printed(), "{\n   \"fincore\": [\n      {\n         \"file\": \"\\\"\",\n"
 		"         \"map\": null,\n         \"res\": null,\n"
-		"         \"size\": 4096000\n      }\n   ],\n   \"total\": {\n         \"file\": \"b\",\n         \"map\": \"-\",\n"
+		"         \"size\": 4096000\n      }\n   ],\n   \"total\": {\n"
+		"         \"file\": \"b\",\n         \"map\": \"-\",\n"
 		"         \"res\": 4096,\n         \"size\": 4096\n      }\n}\n");
 	rows.fincore = true;
 	rows_begin();
