@@ -28,6 +28,7 @@ void pc_walk(struct pc_walk *w, const char *root);
 #define PC_SEEN_MAX 49152
 bool pc_seen(dev_t dev, uint64_t ino);
 extern uint64_t pc_seen_forgotten;
+void pc_seen_clear(void);
 
 /* pc_plan.c: many files in batches of bounded memory: looked at by (dev, ino), loaded by place on
  * the device, then waited for; or all in the order they came. Without FEATURE_DEVICE_ORDER always
