@@ -36,6 +36,13 @@
 //config:	help
 //config:	  Write what is resident as a list that readahead-list can load again, and
 //config:	  look at the files that a list names.
+//config:
+//config:config FEATURE_PAGECACHE_STAT_PROCESS
+//config:	bool "Files of processes (-p)"
+//config:	default y
+//config:	depends on PAGECACHE_STAT
+//config:	help
+//config:	  Print the files that a process maps or holds open.
 //applet:APPLET(pagecache-stat, PAGECACHE_STAT)
 //applet:ALIAS(fincore, pagecache-stat, FINCORE_LINK)
 //usage:[OPTIONS] FILE...
@@ -54,6 +61,7 @@
 //usage:{FEATURE_PAGECACHE_STAT_LIST}-f,--files-from LIST	the files that LIST names (-: standard input)
 //usage:{FEATURE_PAGECACHE_STAT_LIST}-0,--null	names in LIST end with NUL, not newline
 //usage:{FEATURE_PAGECACHE_STAT_LIST}-l,--list	what is resident, as a list for readahead-list
+//usage:{FEATURE_PAGECACHE_STAT_PROCESS}-p,--pid PID...	the files that process PID maps or holds open
 //usage:
 //usage:Where residency cannot be known (neither owner nor allowed to write) it says "?".
 //man:EXAMPLES
@@ -73,6 +81,14 @@
 //man:LISTS
 //man:LIST is what readahead-list plays, or names, one a line; of names only -0 takes each as it is:
 //man:without it those that begin with # or @ are passed over, and "12 /abs" means /abs.
+//man:PROCESSES
+//man:-p prints each regular file and block device once, by the name that the kernel shows: that of
+//man:a file in a container or chroot may mean nothing here, that of a deleted one ends in
+//man:" (deleted)". With -l it is an error when that name does not lead to the file. Left out are
+//man:files of network, FUSE and kernel filesystems, and of mounts that cannot be seen, as after
+//man:umount -l, for asking may hang; and memory, for nothing of it can be loaded or dropped:
+//man:tmpfs, shared memory, memfd. To look at a deleted file that is mapped needs CAP_SYS_ADMIN or
+//man:CAP_CHECKPOINT_RESTORE.
 //man:OUTPUT
 //man:RES is the resident part in bytes, PAGES the same in pages, SIZE the size of the file, PCT
 //man:the resident part of its pages in per cent: 0% and 100% mean none and all, nothing is rounded
@@ -396,7 +412,9 @@ static void look_at(const char *path, int dirfd, const char *name, unsigned flag
 		cannot_look(path, -e);
 		return;
 	}
-	if (OPT(R) && f.st.st_nlink > 1 && pc_seen(f.st.st_dev, f.st.st_ino)) {
+	/* only what a walk found: pc_process has asked pc_seen already */
+	if (!(flags & PC_BLKDEV) && (OPT(p) || f.st.st_nlink > 1)
+			&& pc_seen(f.st.st_dev, f.st.st_ino)) {
 		pc_close(&f);
 		return;
 	}
@@ -419,7 +437,7 @@ static void look_at(const char *path, int dirfd, const char *name, unsigned flag
 	add_row(&r);
 }
 
-#if ENABLE_FEATURE_PAGECACHE_STAT_TREES
+#if ENABLE_FEATURE_PAGECACHE_STAT_TREES || ENABLE_FEATURE_PAGECACHE_STAT_PROCESS
 static void found(struct pc_walk *w UNUSED_PARAM, const struct pc_entry *e)
 {
 	look_at(e->path, e->dirfd, e->name, e->flags);
@@ -439,6 +457,20 @@ static void look_below(const char *name)
 #endif
 	look_at(name, AT_FDCWD, name, PC_BLKDEV);
 }
+
+#if ENABLE_FEATURE_PAGECACHE_STAT_PROCESS
+static void look_at_processes(const llist_t *pid)
+{
+	struct pc_walk w = { .named = OPT(l), .file = found, .error = cannot_look };
+	int r;
+
+	for (; pid; pid = pid->link) {
+		r = pc_process(&w, pid->data);
+		if (r)
+			cannot_look(pid->data, -r);
+	}
+}
+#endif
 
 static void look_at_list(int fd, const char *name)
 {
@@ -505,7 +537,7 @@ int pagecache_stat_main(int argc UNUSED_PARAM, char **argv)
 
 	G.opts = getopt32(argv, PAGECACHE_STAT_OPTSTR, PAGECACHE_STAT_LONGS);
 	choose_columns(opt_arg[PAGECACHE_STAT_ARG_o]);
-	if (!argv[0] && !OPT(f))
+	if (!argv[0] && !OPT(f) && !OPT(p))
 		bb_show_usage();
 	if (OPT(0) && !OPT(f))
 		bb_usage_error("-0 needs -f");
@@ -528,6 +560,9 @@ int pagecache_stat_main(int argc UNUSED_PARAM, char **argv)
 		look_below(*argv);
 	if (OPT(f))
 		look_at_list(fd, opt_arg[PAGECACHE_STAT_ARG_f]);
+#if ENABLE_FEATURE_PAGECACHE_STAT_PROCESS
+	look_at_processes(opt_list[PAGECACHE_STAT_ARG_p]);
+#endif
 	if (OPT(l))
 		return G.status;
 	if (OPT(J)) {
