@@ -30,12 +30,12 @@
 //config:	  Print all files below directories.
 //config:
 //config:config FEATURE_PAGECACHE_STAT_LIST
-//config:	bool "Lists (-l, -f, -0)"
+//config:	bool "Lists (-l, -L, -f, -0)"
 //config:	default y
 //config:	depends on PAGECACHE_STAT
 //config:	help
-//config:	  Write what is resident as a list that readahead-list can load again, and
-//config:	  look at the files that a list names.
+//config:	  Write what is resident, or missing, as a list that readahead-list can load,
+//config:	  and look at the files that a list names.
 //config:
 //config:config FEATURE_PAGECACHE_STAT_PROCESS
 //config:	bool "Files of processes (-p)"
@@ -43,27 +43,85 @@
 //config:	depends on PAGECACHE_STAT
 //config:	help
 //config:	  Print the files that a process maps or holds open.
+//config:
+//config:config FEATURE_PAGECACHE_STAT_COLUMNS
+//config:	bool "More columns (-A, -C)"
+//config:	default y
+//config:	depends on PAGECACHE_STAT
+//config:	help
+//config:	  The columns DIRTY, WRITEBACK, EVICTED and so on, of Linux 6.5.
+//config:
+//config:config FEATURE_PAGECACHE_STAT_MAP
+//config:	bool "Map of each file (-o MAP)"
+//config:	default y
+//config:	depends on PAGECACHE_STAT
+//config:	help
+//config:	  The column MAP, which shows the parts of a file that are resident.
+//config:
+//config:config FEATURE_PAGECACHE_STAT_ASK
+//config:	bool "Questions and filters (-q, -a, -m)"
+//config:	default y
+//config:	depends on PAGECACHE_STAT
+//config:	help
+//config:	  Answer by the exit status whether files are resident, and print only those
+//config:	  that are, or are enough.
+//config:
+//config:config FEATURE_PAGECACHE_STAT_SORT
+//config:	bool "Order (-S, -N)"
+//config:	default y
+//config:	depends on PAGECACHE_STAT
+//config:	help
+//config:	  Print the files of which most is resident, or by another column.
+//config:
+//config:config FEATURE_PAGECACHE_STAT_SYSTEM
+//config:	bool "The whole system"
+//config:	default y
+//config:	depends on PAGECACHE_STAT
+//config:	help
+//config:	  Without a FILE, print the sizes of all that the system caches.
+//config:
+//config:config FEATURE_PAGECACHE_STAT_REPEAT
+//config:	bool "Again and again (-i)"
+//config:	default y
+//config:	depends on PAGECACHE_STAT
+//config:	help
+//config:	  Look every few seconds, and show what changed.
 //applet:APPLET(pagecache-stat, PAGECACHE_STAT)
 //applet:ALIAS(fincore, pagecache-stat, FINCORE_LINK)
-//usage:[OPTIONS] FILE...
+//usage:[OPTIONS] [FILE...]
 //usage:
-//usage:Print how much of each file is in the page cache
+//usage:Print how much of each FILE is in the page cache
 //usage:
 //usage:-b,--bytes	sizes in bytes, without units
 //usage:-n,--noheadings	no headings
 //usage:-r,--raw	columns not aligned, blanks in names escaped
-//usage:-c,--total	a last line with the sum
+//usage:-c,--total	a last line with the sum, of files not shown too
 //usage:{FEATURE_PAGECACHE_STAT_JSON}-J,--json	JSON
-//usage:-o,--output LIST	columns: PAGES SIZE FILE RES PCT (+LIST: besides RES,PAGES,SIZE,FILE)
+//usage:-o,--output LIST	columns (+LIST: RES,PAGES,SIZE,FILE and these)
+//usage:{FEATURE_PAGECACHE_STAT_COLUMNS}-A,--output-all	all columns
+//usage:{FEATURE_PAGECACHE_STAT_COLUMNS}-C,--cachestat	by cachestat(2) only
+//usage:{FEATURE_PAGECACHE_STAT_ASK}-a,--cached	only files of which something is resident
+//usage:{FEATURE_PAGECACHE_STAT_ASK}-m,--min PCT	only files of which so much is
+//usage:{FEATURE_PAGECACHE_STAT_ASK}-q,--quiet	only the status: 0 if all (or -m) of each is resident,
+//usage:{FEATURE_PAGECACHE_STAT_ASK}	1 if not, 3 if unknown
+//usage:{FEATURE_PAGECACHE_STAT_SORT}-S,--sort COLUMN	the largest first (FILE: by name)
+//usage:{FEATURE_PAGECACHE_STAT_SORT}-N,--top N	only the first N (by RES without -S)
+//usage:{FEATURE_PAGECACHE_STAT_REPEAT}-i,--interval SECS	again and again, with what changed
 //usage:{FEATURE_PAGECACHE_STAT_TREES}-R,--recursive	all files below FILEs that are directories
 //usage:{FEATURE_PAGECACHE_STAT_TREES}-x,--one-file-system	with -R: stay on the filesystem of each FILE
 //usage:{FEATURE_PAGECACHE_STAT_TREES}-X,--exclude GLOB...	with -R: leave out paths that match (* matches / too)
 //usage:{FEATURE_PAGECACHE_STAT_LIST}-f,--files-from LIST	the files that LIST names (-: standard input)
 //usage:{FEATURE_PAGECACHE_STAT_LIST}-0,--null	names in LIST end with NUL, not newline
 //usage:{FEATURE_PAGECACHE_STAT_LIST}-l,--list	what is resident, as a list for readahead-list
+//usage:{FEATURE_PAGECACHE_STAT_LIST}-L,--missing	the same of what is not, holes left out
 //usage:{FEATURE_PAGECACHE_STAT_PROCESS}-p,--pid PID...	the files that process PID maps or holds open
 //usage:
-//usage:Where residency cannot be known (neither owner nor allowed to write) it says "?".
+//usage:Columns: PAGES SIZE FILE RES PCT
+//usage:{FEATURE_PAGECACHE_STAT_MAP}MAP (a bar of the file: # resident, + partly, . not)
+//usage:{FEATURE_PAGECACHE_STAT_COLUMNS}DIRTY WRITEBACK EVICTED RECENTLY_EVICTED, and DIRTY_PAGES and so on
+//usage:{FEATURE_PAGECACHE_STAT_REPEAT}CHANGE (of RES, with -i)
+//usage:"?": cannot be known (neither owner nor allowed to write).
+//usage:{FEATURE_PAGECACHE_STAT_SYSTEM}Without FILE: what the system has in its caches.
 //man:EXAMPLES
 //man:How much of two programs is in memory, and a sum:
 //man:
@@ -72,9 +130,23 @@
 //man:Per cent and name only, for a script:
 //man:
 //man:	pagecache-stat -n -r -o PCT,FILE /usr/bin/perl
-//man:The ten files below /usr of which most is in memory:
 //man:
-//man:	pagecache-stat -R -b -n -r /usr | sort -rn | head
+//man:The ten files below /usr of which most is in memory, and the sum of all:
+//man:
+//man:	pagecache-stat -R -N 10 -c /usr
+//man:
+//man:Which parts of files are, and how much of them is to be written:
+//man:
+//man:	pagecache-stat -o PCT,DIRTY,MAP,FILE /srv/*
+//man:
+//man:Wait until a file has been loaded:
+//man:
+//man:	until pagecache-stat -q big.img; do sleep 1; done
+//man:
+//man:Load what is missing of a tree, and no more:
+//man:
+//man:	pagecache-stat -L -R /srv | readahead-list -
+//man:
 //man:What is in memory now, to be loaded again after a reboot:
 //man:
 //man:	pagecache-stat -l -x -R / >cache.list
@@ -92,257 +164,171 @@
 //man:OUTPUT
 //man:RES is the resident part in bytes, PAGES the same in pages, SIZE the size of the file, PCT
 //man:the resident part of its pages in per cent: 0% and 100% mean none and all, nothing is rounded
-//man:to them. Pages that are still being read count.
+//man:to them. Pages that are still being read count. DIRTY is to be written, WRITEBACK is being
+//man:written; EVICTED was thrown out, RECENTLY_EVICTED so lately that memory seems too small for
+//man:it. These four are "?" where the kernel has no cachestat(2), and on overlayfs.
+//man:
+//man:MAP has a cell for each page, or fewer, as many as fit the terminal; 80 columns where there
+//man:is none. Its cells are # for all of it resident, + for a part, . for nothing, ? for unknown.
 //man:
 //man:Bytes in names that are control characters or not UTF-8 are printed as \xHH. In JSON a
 //man:byte HH that is not UTF-8 is written \udcHH, as Python's surrogateescape does, and what is
-//man:unknown is null.
+//man:unknown is null. The sum is an object "total" of its own there, and the last of the files, by
+//man:the name TOTAL, only when the program is called as fincore.
+//man:
+//man:With -i a table follows a table, parted by an empty line if it has several, until SIGINT or
+//man:SIGTERM come; CHANGE is what RES gained or lost since the last.
+//man:FINCORE
+//man:By the name fincore it takes the place of util-linux 2.43's, -A being --output-all without PCT
+//man:and MAP. Other than there: what is unknown is "?", and not empty or all of the file; wrong
+//man:usage is status 2; a directory without -R is said to be none; sizes with units are strings
+//man:in all of JSON; -C is an error, and no 0, on overlayfs too.
+//man:QUESTIONS
+//man:With -q a file is resident when reading it would wait for no device: mincore(2) is asked, as
+//man:cachestat(2) counts what is only on its way; a hole is not missing. With several files each
+//man:has to be; one that is known not to be (1) outweighs one that is unknown (3). -a and -m leave
+//man:out what is unknown, -c counts it.
+//man:THE SYSTEM
+//man:Cached, the page cache, has more than the files that a walk finds: Shmem (tmpfs, shared
+//man:memory), files deleted but open, and those below other mounts. Buffers is the cache of block
+//man:devices, which holds metadata. CgroupCached is what the memory cgroup of the caller is
+//man:charged for, CgroupLimit the least limit above it.
 //man:EXIT STATUS
 //man:0; 1 when a file could not be looked at (a question mark is not a failure); 2 for wrong usage.
+//man:With -q: 0 resident, 1 not, 3 unknown or not there.
 //man:SEE ALSO
 //man:fincore(1), cachestat(2), mincore(2)
 
-/* Lines up the columns of the first BATCH files; what comes after is printed as it comes, with
- * the widths found by then, so that memory stays constant. */
+/* What a file has in the cache is asked here; rows.c prints it. */
 
 #include "libbb.h"
 #include "pc_many.h"
-#include "pc_list.h"
+#include "process.h"
+#include "rows.h"
 #include "kabi.h"
 #include "opts.h"
 
-#define BATCH 128
-#define NAMES 16384		/* bytes of their names */
 #define RANGES 1000		/* in a line of a list */
-#define MAX_COLUMNS 16
-
-enum column { COL_PAGES, COL_SIZE, COL_FILE, COL_RES, COL_PCT, COL_COUNT };
-
-static const char *const headings[COL_COUNT] = { "PAGES", "SIZE", "FILE", "RES", "PCT" };
-static const char *const json_names[COL_COUNT] = { "pages", "size", "file", "res", "pct" };
-
-struct row {
-	const char *name;
-	uint64_t size;		/* bytes */
-	uint64_t pages, resident;
-	bool known;
-};
+#define LOOKS 65536		/* files of which the last look is remembered */
 
 static struct {
 	uint32_t opts;
 	int status;
-	unsigned columns;
-	unsigned rows;
-	unsigned printed;
-	unsigned char column[MAX_COLUMNS];
-	int width[MAX_COLUMNS];
+	unsigned percent;	/* -m */
+	uint64_t nth;		/* row of the system's */
 	struct row sum;
-	size_t names_len;
-	char names[NAMES];
-	struct row row[BATCH];
 } G;
 
+#define CHANGE "" IF_FEATURE_PAGECACHE_STAT_REPEAT("CHANGE,")
 #define OPT(c) (G.opts & PAGECACHE_STAT_OPT_##c)
 
-/* The length of the UTF-8 sequence that p begins with; 0: it is none. */
-static int utf8_length(const unsigned char *p)
+static void finish_table(void)
 {
-	static const unsigned char low[] = { 0x80, 0xa0, 0x90 };
-	int i, n = *p < 0x80 ? 1 : *p < 0xc2 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : *p < 0xf5 ? 4
-		: 0;
-
-	for (i = 1; i < n; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	/* no overlong forms, no surrogates, nothing above U+10FFFF */
-	if ((*p == 0xe0 && p[1] < low[1]) || (*p == 0xed && p[1] >= 0xa0)
-			|| (*p == 0xf0 && p[1] < low[2]) || (*p == 0xf4 && p[1] >= 0x90))
-		return 0;
-	return n;
+	rows_end(OPT(c) ? &G.sum : NULL);
 }
 
-static void put_name(const char *name)
+/* Nobody wants to wait for the end of a large tree. */
+static void heed_signals(void)
 {
-	const unsigned char *p = (const unsigned char *)name;
-
-	while (*p) {
-		int n = OPT(r) && !OPT(J) && *p >= 0x80 ? 0 : utf8_length(p);
-		bool odd = !n || *p < 0x20 || *p == 0x7f;
-
-		if (OPT(J)) {
-			if (!n)
-				bb_printf("\\udc%02x", *p);
-			else if (odd)
-				bb_printf("\\u%04x", *p);
-			else if (*p == '"' || *p == '\\')
-				bb_printf("\\%c", *p);
-			else
-				bb_putmem(&bb_stdout, p, (size_t)n);
-		} else if (odd || (OPT(r) && (*p == ' ' || *p == '\\'))) {
-			bb_printf("\\x%02x", *p);
-		} else {
-			bb_putmem(&bb_stdout, p, (size_t)n);
-		}
-		p += n ? n : 1;
+	if (OPT(i) && bb_told_to_end(0)) {
+		finish_table();
+		bb_exit(G.status);
 	}
 }
 
-/* How many columns put_name takes on a screen. */
-static int name_width(const char *name)
+/* A question's answer; what is known to be wanting outweighs what is not known. */
+static void cannot_tell(void)
 {
-	const unsigned char *p = (const unsigned char *)name;
-	int width = 0;
-
-	while (*p) {
-		int n = utf8_length(p);
-
-		width += !n || *p < 0x20 || *p == 0x7f ? 4 : 1;
-		p += n ? n : 1;
-	}
-	return width;
-}
-
-/* The text of a cell other than FILE. */
-static void cell(char buf[24], const struct row *r, enum column c)
-{
-	char human[8];
-	uint64_t v = c == COL_SIZE ? r->size : c == COL_PAGES ? r->resident
-		: r->resident * pc_pagesize();
-	const char *percent = OPT(J) ? "" : "%";
-	unsigned tenths;
-
-	if (c != COL_SIZE && !r->known) {
-		bb_snprintf(buf, 24, "%s", OPT(J) ? "null" : "?");
-	} else if (c == COL_PCT) {
-		tenths = r->pages ? (unsigned)(r->resident * 1000 / r->pages) : 1000;
-		if (r->resident && !tenths)
-			tenths = 1;
-		if (r->resident < r->pages && tenths >= 1000)
-			tenths = 999;
-		if (tenths % 1000)
-			bb_snprintf(buf, 24, "%u.%u%s", tenths / 10, tenths % 10, percent);
-		else
-			bb_snprintf(buf, 24, "%u%s", tenths / 10, percent);
-	} else if (c == COL_PAGES || OPT(b)) {
-		bb_snprintf(buf, 24, "%llu", (unsigned long long)v);
-	} else {
-		bb_snprintf(buf, 24, OPT(J) ? "\"%s\"" : "%s", bb_human(human, v));
-	}
-}
-
-static void measure(const struct row *r)
-{
-	char buf[24];
-	unsigned i;
-
-	for (i = 0; i < G.columns; i++) {
-		int width;
-
-		if (G.column[i] == COL_FILE) {
-			width = name_width(r->name);
-		} else {
-			cell(buf, r, G.column[i]);
-			width = (int)strlen(buf);
-		}
-		G.width[i] = MAX(G.width[i], width);
-	}
-}
-
-/* As util-linux has it: a column narrower than its heading is as wide as that, and RES and SIZE
- * are 5 wide from there on. */
-static int width_of(unsigned i)
-{
-	int heading = (int)strlen(headings[G.column[i]]);
-	bool size = G.column[i] == COL_RES || G.column[i] == COL_SIZE;
-
-	return G.width[i] < heading ? heading : MAX(G.width[i], size ? 5 : 0);
-}
-
-static void print_row(const struct row *r)
-{
-	char buf[24];
-	unsigned i;
-
-	for (i = 0; i < G.columns; i++) {
-		bool file = G.column[i] == COL_FILE, last = i + 1 == G.columns;
-		int width = OPT(r) || (file && last) ? 0 : width_of(i);
-
-		if (i)
-			bb_putmem(&bb_stdout, " ", 1);
-		if (file && r) {
-			put_name(r->name);
-			bb_printf("%*s", MAX(width - name_width(r->name), 0), "");
-			continue;
-		}
-		if (r)
-			cell(buf, r, G.column[i]);
-		bb_printf(file ? "%-*s" : "%*s", width, r ? buf : headings[G.column[i]]);
-	}
-	bb_putmem(&bb_stdout, "\n", 1);
-}
-
-static void print_json(const struct row *r)
-{
-	char buf[24];
-	unsigned i;
-
-	bb_printf("{\n");
-	for (i = 0; i < G.columns; i++) {
-		bb_printf("         \"%s\": ", json_names[G.column[i]]);
-		if (G.column[i] == COL_FILE) {
-			bb_printf("\"");
-			put_name(r->name);
-			bb_printf("\"");
-		} else {
-			cell(buf, r, G.column[i]);
-			bb_printf("%s", buf);
-		}
-		bb_printf(i + 1 < G.columns ? ",\n" : "\n");
-	}
-	bb_printf("      }");
-}
-
-static void flush_rows(void)
-{
-	unsigned i;
-
-	if (!G.printed && G.rows && !OPT(n) && !OPT(J))
-		print_row(NULL);
-	for (i = 0; i < G.rows; i++, G.printed++) {
-		if (!OPT(J)) {
-			print_row(&G.row[i]);
-			continue;
-		}
-		bb_printf(G.printed ? "," : "      ");
-		print_json(&G.row[i]);
-	}
-	G.rows = 0;
-	G.names_len = 0;
-}
-
-static void add_row(const struct row *r)
-{
-	size_t n = strlen(r->name) + 1;
-
-	if (n > NAMES - G.names_len)
-		flush_rows();
-	if (!OPT(J) && !OPT(r))
-		measure(r);
-	G.row[G.rows] = *r;
-	if (n <= NAMES) {
-		G.row[G.rows].name = memcpy(G.names + G.names_len, r->name, n);
-		G.names_len += n;
-	}
-	G.rows++;
-	if (G.rows == BATCH || G.printed || n > NAMES)
-		flush_rows();
+	if (G.status == EXIT_DONE)
+		G.status = EXIT_UNKNOWN;
 }
 
 static void cannot_look(const char *path, int err)
 {
+	if (OPT(q)) {
+		cannot_tell();
+		return;
+	}
 	bb_error_msg("%s: %s", path, pc_strerror(err));
 	G.status = EXIT_NOT_DONE;
 }
+
+static bool is_enough(const struct pc_pages *p)
+{
+	return p->resident * 100 >= p->total * G.percent;
+}
+
+#if ENABLE_FEATURE_PAGECACHE_STAT_ASK
+/* cachestat counts pages that are still being read: mincore answers. */
+static void answer(struct pc_file *f)
+{
+	struct pc_pages p;
+	uint64_t off = 0, len;
+	int e = pc_missing_data(f, &off, &len);
+
+	if (e == 1 && OPT(m)) {
+		f->no_cachestat = true;
+		e = pc_query(f, 0, UINT64_MAX, &p) == PC_UNKNOWN ? -EPERM : !is_enough(&p);
+	}
+	if (e < 0)
+		cannot_tell();
+	else if (e)
+		G.status = EXIT_NOT_DONE;
+}
+#endif
+
+#if ENABLE_FEATURE_PAGECACHE_STAT_REPEAT
+/* What RES has gained since the same was looked at before. Past LOOKS files it is not known. */
+static void find_change(struct row *r, uint64_t key)
+{
+	static struct look {
+		uint64_t key, res;
+	} *looks, *l;
+	static unsigned used;
+	uint64_t res = r->count[0] * pc_pagesize();
+
+	if (!OPT(i) || !r->known)
+		return;
+	if (!looks)
+		looks = xalloc(LOOKS * sizeof(*looks));
+	key |= 1;
+	for (l = looks + (key >> 32) % LOOKS; l->key; l = l + 1 < looks + LOOKS ? l + 1 : looks)
+		if (l->key == key) {
+			r->changed = true;
+			r->change = (int64_t)(res - l->res);
+			break;
+		}
+	if (!l->key && used == LOOKS / 4 * 3)
+		return;
+	used += !l->key;
+	l->key = key;
+	l->res = res;
+}
+#else
+# define find_change(r, key) ((void)(key))
+#endif
+
+#if ENABLE_FEATURE_PAGECACHE_STAT_MAP
+/* Every cell by a question of its own: where cachestat answers, a large file costs no more. */
+static const char *draw(struct pc_file *f, const struct pc_pages *all)
+{
+	static char map[256];
+	uint64_t i, first, next = 0, n = MIN(all->total, rows.cells), ps = pc_pagesize();
+	bool simple = !all->resident || all->resident == all->total;
+	struct pc_pages p = *all;
+
+	for (i = 0; i < n; i++) {
+		first = next;
+		next = all->total * (i + 1) / n;
+		if (!simple && pc_query(f, first * ps, (next - first) * ps, &p) == PC_UNKNOWN)
+			map[i] = '?';
+		else
+			map[i] = !p.resident ? '.' : p.resident < p.total ? '+' : '#';
+	}
+	map[n] = '\0';
+	return n ? map : "-";
+}
+#endif
 
 #if ENABLE_FEATURE_PAGECACHE_STAT_LIST
 /* Lists hold absolute paths. */
@@ -365,76 +351,104 @@ static void list_path(const char *path)
 
 static void not_listed(const char *path)
 {
-	bb_error_msg("%s: not listed: which pages are resident cannot be known", path);
+	bb_error_msg("%s: not listed: which pages are %s cannot be known", path,
+		OPT(l) ? "resident" : "missing");
 	G.status = EXIT_NOT_DONE;
 }
 
-/* What is resident, as an entry of a list. Nothing of a file of which it cannot be known: a guess
- * would load what nobody used. */
+/* What is resident, or missing, as an entry of a list. Nothing of a file of which it cannot be
+ * known: a guess would load what nobody used. */
 static void list_file(struct pc_file *f, const char *path, const struct pc_pages *p, bool known)
 {
 	unsigned long long size = f->size;
 	struct pc_range r = { 0, 0 };
 	unsigned n = 0;
-	int e;
+	int e = 0;
 
 	if (!known)
 		not_listed(path);
-	if (p->resident && p->resident == p->total) {
+	else if (p->total && p->resident == (OPT(l) ? p->total : 0)) {
 		list_path(path);
-		bb_printf("\tsize=%llu\n", size);
-	} else if (p->resident) {
-		while ((e = pc_resident(f, &r.off, f->size, &r.len)) == 1) {
-			/* an entry that would become too long a line goes on in the next */
-			if (n && n % RANGES == 0)
-				bb_printf("\tsize=%llu\n", size);
-			if (n % RANGES == 0)
-				list_path(path);
-			pc_list_range(&bb_stdout, n++ % RANGES == 0, &r);
-			r.off += r.len;
-		}
-		if (e < 0)
-			not_listed(path);
-		if (n)
+		n = 1;
+	} else while ((e = OPT(l) ? pc_resident(f, &r.off, f->size, &r.len)
+			: pc_missing_data(f, &r.off, &r.len)) == 1) {
+		/* an entry that would become too long a line goes on in the next */
+		if (n && n % RANGES == 0)
 			bb_printf("\tsize=%llu\n", size);
+		if (n % RANGES == 0)
+			list_path(path);
+		pc_list_range(&bb_stdout, n++ % RANGES == 0, &r);
+		r.off += r.len;
 	}
+	if (e < 0)
+		not_listed(path);
+	if (n)
+		bb_printf("\tsize=%llu\n", size);
 }
 #endif
 
+/* Of a file that is open. */
+static void look(struct pc_file *f, const char *path)
+{
+	struct row r = { .name = path, .size = f->size };
+	struct pc_pages p;
+	enum pc_source source;
+	unsigned i;
+
+#if ENABLE_FEATURE_PAGECACHE_STAT_ASK
+	if (OPT(q)) {
+		answer(f);
+		return;
+	}
+#endif
+	source = pc_query(f, 0, UINT64_MAX, &p);
+	if (OPT(C) && source != PC_CACHESTAT) {
+		bb_error_msg("%s: cachestat does not tell", path);
+		G.status = EXIT_NOT_DONE;
+		return;
+	}
+	r.known = source != PC_UNKNOWN;
+	r.detailed = source == PC_CACHESTAT;
+	r.pages = p.total;
+	memcpy(r.count, &p.resident, sizeof(r.count));
+	G.sum.size += r.size;
+	G.sum.pages += r.pages;
+	for (i = 0; i < ARRAY_SIZE(r.count); i++)
+		G.sum.count[i] += r.count[i];
+	G.sum.known &= r.known;
+	G.sum.detailed &= r.detailed;
+	if ((OPT(a) && !p.resident) || (OPT(m) && !(r.known && is_enough(&p))))
+		return;
+#if ENABLE_FEATURE_PAGECACHE_STAT_LIST
+	if (OPT(l) || OPT(L)) {
+		list_file(f, path, &p, r.known);
+		return;
+	}
+#endif
+#if ENABLE_FEATURE_PAGECACHE_STAT_MAP
+	if (rows.cells && r.known)
+		r.map = draw(f, &p);
+#endif
+	find_change(&r, f->st.st_ino * 0x9e3779b97f4a7c15ULL + f->st.st_dev);
+	rows_add(&r);
+}
+
 static void look_at(const char *path, int dirfd, const char *name, unsigned flags)
 {
-	struct row r = { .name = path };
-	struct pc_pages p;
 	struct pc_file f;
-	int e = pc_openat(&f, dirfd, name, flags);
+	int e;
 
+	heed_signals();
+	e = pc_openat(&f, dirfd, name, flags);
 	if (e) {
 		cannot_look(path, -e);
 		return;
 	}
 	/* only what a walk found: pc_process has asked pc_seen already */
-	if (!(flags & PC_BLKDEV) && (OPT(p) || f.st.st_nlink > 1)
-			&& pc_seen(f.st.st_dev, f.st.st_ino)) {
-		pc_close(&f);
-		return;
-	}
-	r.known = pc_query(&f, 0, UINT64_MAX, &p) != PC_UNKNOWN;
-#if ENABLE_FEATURE_PAGECACHE_STAT_LIST
-	if (OPT(l)) {
-		list_file(&f, path, &p, r.known);
-		pc_close(&f);
-		return;
-	}
-#endif
+	if ((flags & PC_BLKDEV) || (!OPT(p) && f.st.st_nlink < 2)
+			|| !pc_seen(f.st.st_dev, f.st.st_ino))
+		look(&f, path);
 	pc_close(&f);
-	r.size = f.size;
-	r.pages = p.total;
-	r.resident = r.known ? p.resident : 0;
-	G.sum.size += r.size;
-	G.sum.pages += r.pages;
-	G.sum.resident += r.resident;
-	G.sum.known &= r.known;
-	add_row(&r);
 }
 
 #if ENABLE_FEATURE_PAGECACHE_STAT_TREES || ENABLE_FEATURE_PAGECACHE_STAT_PROCESS
@@ -458,25 +472,17 @@ static void look_below(const char *name)
 	look_at(name, AT_FDCWD, name, PC_BLKDEV);
 }
 
-#if ENABLE_FEATURE_PAGECACHE_STAT_PROCESS
-static void look_at_processes(const llist_t *pid)
+#if ENABLE_FEATURE_PAGECACHE_STAT_LIST
+static void look_at_list(const char *name)
 {
-	struct pc_walk w = { .named = OPT(l), .file = found, .error = cannot_look };
-	int r;
-
-	for (; pid; pid = pid->link) {
-		r = pc_process(&w, pid->data);
-		if (r)
-			cannot_look(pid->data, -r);
-	}
-}
-#endif
-
-static void look_at_list(int fd, const char *name)
-{
+	int fd = open_or_warn_stdin(name);
 	static struct pc_list list;
 	struct pc_item item;
 
+	if (fd < 0) {
+		G.status = OPT(q) ? EXIT_UNKNOWN : EXIT_NOT_DONE;
+		return;
+	}
 	pc_list_start(&list, fd, OPT(0));
 	while (pc_list_next(&list, &item)) {
 		if (item.kind == PC_ENTRY)
@@ -491,93 +497,139 @@ static void look_at_list(int fd, const char *name)
 		bb_error_msg("%s: %s", name, bb_strerror(list.lines.error));
 		G.status = EXIT_NOT_DONE;
 	}
+	sys_close(fd);
+}
+#endif
+
+#if ENABLE_FEATURE_PAGECACHE_STAT_SYSTEM
+static void found_cache(const char *name, uint64_t bytes)
+{
+	struct row r = { .name = name, .size = bytes, .known = true };
+
+	r.count[0] = bytes / pc_pagesize();
+	find_change(&r, ++G.nth << 32);
+	rows_add(&r);
+}
+#endif
+
+#if ENABLE_FEATURE_PAGECACHE_STAT_PROCESS
+static void look_at_processes(const llist_t *pid)
+{
+	struct pc_walk w = { .named = OPT(l) || OPT(L), .file = found, .error = cannot_look };
+	int r;
+
+	for (; pid; pid = pid->link) {
+		r = pc_process(&w, pid->data);
+		if (r)
+			cannot_look(pid->data, -r);
+	}
+}
+#endif
+
+static void look_at_all(char **files)
+{
+	G.nth = 0;
+	G.sum = (struct row){ .name = "TOTAL", .map = "-", .known = true, .detailed = true };
+	pc_seen_clear();
+#if ENABLE_FEATURE_PAGECACHE_STAT_SYSTEM
+	if (rows.system)
+		pc_system(found_cache);
+#endif
+	for (; *files; files++)
+		look_below(*files);
+#if ENABLE_FEATURE_PAGECACHE_STAT_LIST
+	if (OPT(f))
+		look_at_list(opt_arg[PAGECACHE_STAT_ARG_f]);
+#endif
+#if ENABLE_FEATURE_PAGECACHE_STAT_PROCESS
+	look_at_processes(opt_list[PAGECACHE_STAT_ARG_p]);
+#endif
+	find_change(&G.sum, UINT64_MAX);
 }
 
-/* Upper or lower case, and as a whole. */
-static bool same_word(const char *name, const char *word, size_t len)
+/* Of the names that are known; those in trees and lists are taken to be of usual length. */
+static int widest_name(char **files)
 {
-	size_t i;
+	int width = OPT(R) || OPT(f) || OPT(p) ? 32 : 5;
 
-	for (i = 0; i < len; i++)
-		if (!name[i] || name[i] != (word[i] & ~0x20))
-			return false;
-	return !name[len];
+	for (; *files; files++)
+		width = MAX(width, bb_name_width(*files));
+	return width;
 }
 
-static void choose_columns(const char *list)
+/* N or N% */
+static unsigned percent(const char *s)
 {
-	static const unsigned char standard[] = { COL_RES, COL_PAGES, COL_SIZE, COL_FILE };
-	size_t len;
-	unsigned c;
+	const char *p = s;
+	uint64_t n;
 
-	if (!list || *list == '+') {
-		memcpy(G.column, standard, sizeof(standard));
-		G.columns = sizeof(standard);
-		if (list)
-			list++;
-	}
-	for (; list && *list; list += len + (list[len] == ',')) {
-		len = strcspn(list, ",");
-		for (c = 0; c < COL_COUNT; c++)
-			if (len && same_word(headings[c], list, len))
-				break;
-		if (c == COL_COUNT)
-			bb_usage_error("unknown column '%.*s'", (int)len, list);
-		if (G.columns == MAX_COLUMNS)
-			bb_usage_error("more than %u columns", MAX_COLUMNS);
-		G.column[G.columns++] = (unsigned char)c;
-	}
-	if (!G.columns)
-		bb_usage_error("no columns");
+	if (bb_parse_u64(&p, &n) || n > 100 || p[*p == '%'])
+		bb_usage_error("bad per cent '%s'", s);
+	return (unsigned)n;
 }
 
 int pagecache_stat_main(int argc UNUSED_PARAM, char **argv)
 {
-	int fd = -1;
+	const char *columns = "RES," CHANGE "PAGES,SIZE,FILE";
+	uint64_t seconds = 0;
 
 	G.opts = getopt32(argv, PAGECACHE_STAT_OPTSTR, PAGECACHE_STAT_LONGS);
-	choose_columns(opt_arg[PAGECACHE_STAT_ARG_o]);
-	if (!argv[0] && !OPT(f) && !OPT(p))
-		bb_show_usage();
+	if (OPT(A))
+		columns = NULL;
+	rows.fincore = applet_name[0] == 'f';
+	if (!argv[0] && !OPT(f) && !OPT(p)) {
+		if (!ENABLE_FEATURE_PAGECACHE_STAT_SYSTEM || rows.fincore || OPT(c) || OPT(o)
+				|| OPT(A) || OPT(C) || OPT(a) || OPT(m) || OPT(q) || OPT(R)
+				|| OPT(l) || OPT(L))
+			bb_show_usage();
+		rows.system = true;
+		columns = "SIZE," CHANGE "NAME";
+	}
 	if (OPT(0) && !OPT(f))
 		bb_usage_error("-0 needs -f");
-	if (OPT(l) && (OPT(J) || OPT(c) || OPT(o)))
-		bb_usage_error("-l is a form of its own, without -J, -c and -o");
-	if (OPT(f)) {
-		fd = open_or_warn_stdin(opt_arg[PAGECACHE_STAT_ARG_f]);
-		if (fd < 0)
-			return EXIT_NOT_DONE;
-	}
+	if ((OPT(l) || OPT(L)) && ((OPT(l) && OPT(L)) || OPT(J) || OPT(c) || OPT(o) || OPT(A)
+			|| OPT(S) || OPT(N) || OPT(i)))
+		bb_usage_error("-l and -L are forms of their own");
 	if ((OPT(x) || OPT(X)) && !OPT(R))
 		bb_usage_error("-x and -X need -R");
-	G.sum.name = "total";
-	G.sum.known = true;
-	if (OPT(J))
-		bb_printf("{\n   \"fincore\": [\n");
-	if (OPT(l))
-		pc_list_header(&bb_stdout);
-	for (; *argv; argv++)
-		look_below(*argv);
-	if (OPT(f))
-		look_at_list(fd, opt_arg[PAGECACHE_STAT_ARG_f]);
-#if ENABLE_FEATURE_PAGECACHE_STAT_PROCESS
-	look_at_processes(opt_list[PAGECACHE_STAT_ARG_p]);
-#endif
-	if (OPT(l))
-		return G.status;
-	if (OPT(J)) {
-		flush_rows();
-		bb_printf("%s   ]", G.printed ? "\n" : "");
-		if (OPT(c)) {
-			bb_printf(",\n   \"total\": ");
-			G.printed = 0;
-			print_json(&G.sum);
-		}
-		bb_printf("\n}\n");
-	} else {
-		if (OPT(c))
-			add_row(&G.sum);
-		flush_rows();
+	if (OPT(m))
+		G.percent = percent(opt_arg[PAGECACHE_STAT_ARG_m]);
+	if (OPT(i)) {
+		seconds = (uint64_t)xatosize(opt_arg[PAGECACHE_STAT_ARG_i], 0, "interval");
+		if (OPT(q) || (OPT(f) && !strcmp(opt_arg[PAGECACHE_STAT_ARG_f], "-")))
+			bb_show_usage();
 	}
+	rows.json = OPT(J);
+	rows.raw = OPT(r);
+	rows.bytes = OPT(b);
+	rows.no_headings = OPT(n);
+	rows.repeats = OPT(i);
+	rows_columns(columns, opt_arg[PAGECACHE_STAT_ARG_o], widest_name(argv));
+#if ENABLE_FEATURE_PAGECACHE_STAT_SORT
+	if (OPT(S) || OPT(N)) {
+		const char *top = opt_arg[PAGECACHE_STAT_ARG_N];
+		const char *key = opt_arg[PAGECACHE_STAT_ARG_S];
+
+		uint64_t n = top ? (uint64_t)xatosize(top, 0, "number") : UINT64_MAX;
+
+		if (!n)
+			bb_usage_error("bad number '0'");
+		rows_sort(key ? key : rows.system ? "SIZE" : "RES", n);
+	}
+#endif
+	if (OPT(q)) {
+		look_at_all(argv);
+		return G.status;
+	}
+	if (OPT(l) || OPT(L)) {
+		pc_list_header(&bb_stdout);
+		look_at_all(argv);
+		return G.status;
+	}
+	do {
+		rows_begin();
+		look_at_all(argv);
+		finish_table();
+	} while (OPT(i) && !bb_flush(&bb_stdout) && !bb_told_to_end(seconds));
 	return G.status;
 }

@@ -74,6 +74,8 @@ enum pc_source pc_query(struct pc_file *f, uint64_t off, uint64_t len, struct pc
  * Returns 1 and the run in *off and *len, 0 when there is none, -EPERM when it cannot be
  * known, else -errno. */
 int pc_missing(struct pc_file *f, uint64_t *off, uint64_t end, uint64_t *len);
+/* The same up to the end of the file, for pages that hold data: holes are not missing. */
+int pc_missing_data(struct pc_file *f, uint64_t *off, uint64_t *len);
 /* The same for the first run that is resident. */
 int pc_resident(struct pc_file *f, uint64_t *off, uint64_t end, uint64_t *len);
 
@@ -117,5 +119,8 @@ bool pc_type_is_foreign(uint32_t type);
  * MemFree and half of Cached; without /proc: of sysinfo(2)), and at most of the limit of the memory
  * cgroup, whatever of that is in use. */
 uint64_t pc_budget(unsigned percent);
+/* Tells the bytes that the system has in its caches, by their names in /proc/meminfo, then those
+ * of our own memory cgroup, and its limit. What the kernel does not say is left out. */
+void pc_system(void (*found)(const char *name, uint64_t bytes));
 
 #endif

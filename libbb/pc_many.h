@@ -29,6 +29,7 @@ void pc_walk(struct pc_walk *w, const char *root);
 #define PC_SEEN_MAX 49152
 bool pc_seen(dev_t dev, uint64_t ino);
 extern uint64_t pc_seen_forgotten;
+void pc_seen_clear(void);
 
 /* pc_process.c: the files that a process maps or holds open, and block devices, each once
  * (pc_seen); not those of network, FUSE and kernel filesystems, and no memory (tmpfs, memfd,

@@ -165,6 +165,31 @@ int pc_missing(struct pc_file *f, uint64_t *off, uint64_t end, uint64_t *len)
 	return find_run(f, off, end, len, false);
 }
 
+int pc_missing_data(struct pc_file *f, uint64_t *off, uint64_t *len)
+{
+	uint64_t ps = pc_pagesize();
+
+	while (*off < f->size) {
+		uint64_t end = f->size;
+		int64_t data = sys_seek_data(f->fd, *off), hole = -1;
+		int r;
+
+		if (data == -ENXIO)
+			break;
+		if (data >= 0)
+			hole = sys_seek_hole(f->fd, (uint64_t)data);
+		if (hole > data && (uint64_t)hole < end)
+			end = (uint64_t)hole;
+		if (data > (int64_t)*off)
+			*off = (uint64_t)data;
+		r = pc_missing(f, off, end, len);
+		if (r)
+			return r;
+		*off = (end + ps - 1) / ps * ps;
+	}
+	return 0;
+}
+
 int pc_resident(struct pc_file *f, uint64_t *off, uint64_t end, uint64_t *len)
 {
 	return find_run(f, off, end, len, true);

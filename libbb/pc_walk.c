@@ -67,6 +67,13 @@ bool pc_seen(dev_t dev, uint64_t ino)
 	return false;
 }
 
+void pc_seen_clear(void)
+{
+	if (seen)
+		memset(seen, 0, SEEN_SLOTS * sizeof(*seen));
+	seen_count = 0;
+}
+
 static void *grow(struct grown *g, size_t size)
 {
 	if (size > g->size) {

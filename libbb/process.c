@@ -119,6 +119,18 @@ void bb_pidfile_remove(void)
 	pidfile.name = NULL;
 }
 
+bool bb_told_to_end(uint64_t seconds)
+{
+	struct timespec time = { .tv_sec = (time_t)MIN(seconds, 1000000) };
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return sigtimedwait(&set, NULL, &time) > 0;
+}
+
 void bb_supervise(uint64_t seconds, bool verbose)
 {
 	uint64_t now, until = sys_now_ms() + MIN(seconds, 1000000) * 1000;

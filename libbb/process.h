@@ -23,4 +23,7 @@ void bb_pidfile_remove(void);		/* if it still is ours */
  * the time is up, even if the child hangs in the kernel. */
 void bb_supervise(uint64_t seconds, bool verbose);
 
+/* Waits so long for INT or TERM, which from the first call on do nothing else. */
+bool bb_told_to_end(uint64_t seconds);
+
 #endif

@@ -233,6 +233,45 @@ static void device(void)
 	}
 }
 
+/* Every page with data that is absent is in one run, and nothing else but the end of a page is. */
+static void holes(void)
+{
+	for (unsigned pattern = 0; pattern < 64; pattern++)
+		for (unsigned dumb = 0; dumb < 2; dumb++) {
+			struct pc_file f;
+			struct fake_file *file = machine(&f, 200 * ps - 5);
+			uint64_t off = 0, len, i = 0;
+			int r;
+
+			fake.seek_unsupported = dumb;
+			fake_hole(file, 3 * ps, pattern % 8 * ps);
+			fake_hole(file, 20 * ps + FAKE_BLOCK, pattern / 8 * ps);
+			fake_hole(file, 150 * ps, pattern % 2 * 49 * ps);
+			fake_cache(file, 5 * ps, pattern % 5 * 10 * ps, RESIDENT);
+			fake_cache(file, 100 * ps, ps, PENDING);
+			while ((r = pc_missing_data(&f, &off, &len)) == 1) {
+				CHECK(len && off >= i * ps, "%u: again", pattern);
+				for (; i < off / ps; i++)
+					CHECK(file->page[i].state == RESIDENT
+						|| (!dumb && !fake_has_data(file, i)),
+						"%u: page %u is missing", pattern, (unsigned)i);
+				for (; i < (off + len + ps - 1) / ps; i++) {
+					CHECK(file->page[i].state != RESIDENT, "%u: page %u is not",
+						pattern, (unsigned)i);
+					CHECK(dumb || fake_has_data(file, i), "%u: page %u: a hole",
+						pattern, (unsigned)i);
+				}
+				off += len;
+			}
+			EQ(r, 0);
+			for (; i < fake_pages(file); i++)
+				CHECK(file->page[i].state == RESIDENT
+					|| (!dumb && !fake_has_data(file, i)), "%u: end", pattern);
+			pc_close(&f);
+			pc_forked();
+		}
+}
+
 static void faults(void)
 {
 	static const int errors[] = { EAGAIN, EFAULT, ENOMEM, EBADF, EPERM, EOPNOTSUPP };
@@ -280,6 +319,10 @@ int main(void)
 		tap(text);
 	}
 	mode = &modes[0];
+	for (ps = 4096; ps <= 65536; ps *= 4)
+		isolated(holes);
+	ps = 4096;
+	tap("what is missing and no hole");
 	isolated(empty_ranges);
 	tap("an empty range has no pages");
 	isolated(dirty);
