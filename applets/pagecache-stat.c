@@ -37,6 +37,13 @@
 //config:	  Write what is resident, or missing, as a list that readahead-list can load,
 //config:	  and look at the files that a list names.
 //config:
+//config:config FEATURE_PAGECACHE_STAT_PROCESS
+//config:	bool "Files of processes (-p)"
+//config:	default y
+//config:	depends on PAGECACHE_STAT
+//config:	help
+//config:	  Print the files that a process maps or holds open.
+//config:
 //config:config FEATURE_PAGECACHE_STAT_COLUMNS
 //config:	bool "More columns (-A, -C)"
 //config:	default y
@@ -107,6 +114,7 @@
 //usage:{FEATURE_PAGECACHE_STAT_LIST}-0,--null	names in LIST end with NUL, not newline
 //usage:{FEATURE_PAGECACHE_STAT_LIST}-l,--list	what is resident, as a list for readahead-list
 //usage:{FEATURE_PAGECACHE_STAT_LIST}-L,--missing	the same of what is not, holes left out
+//usage:{FEATURE_PAGECACHE_STAT_PROCESS}-p,--pid PID...	the files that process PID maps or holds open
 //usage:
 //usage:Columns: PAGES SIZE FILE RES PCT
 //usage:{FEATURE_PAGECACHE_STAT_MAP}MAP (a bar of the file: # resident, + partly, . not)
@@ -145,6 +153,14 @@
 //man:LISTS
 //man:LIST is what readahead-list plays, or names, one a line; of names only -0 takes each as it is:
 //man:without it those that begin with # or @ are passed over, and "12 /abs" means /abs.
+//man:PROCESSES
+//man:-p prints each regular file and block device once, by the name that the kernel shows: that of
+//man:a file in a container or chroot may mean nothing here, that of a deleted one ends in
+//man:" (deleted)". With -l it is an error when that name does not lead to the file. Left out are
+//man:files of network, FUSE and kernel filesystems, and of mounts that cannot be seen, as after
+//man:umount -l, for asking may hang; and memory, for nothing of it can be loaded or dropped:
+//man:tmpfs, shared memory, memfd. To look at a deleted file that is mapped needs CAP_SYS_ADMIN or
+//man:CAP_CHECKPOINT_RESTORE.
 //man:OUTPUT
 //man:RES is the resident part in bytes, PAGES the same in pages, SIZE the size of the file, PCT
 //man:the resident part of its pages in per cent: 0% and 100% mean none and all, nothing is rounded
@@ -379,8 +395,6 @@ static void look(struct pc_file *f, const char *path)
 	enum pc_source source;
 	unsigned i;
 
-	if (OPT(R) && f->st.st_nlink > 1 && pc_seen(f->st.st_dev, f->st.st_ino))
-		return;
 #if ENABLE_FEATURE_PAGECACHE_STAT_ASK
 	if (OPT(q)) {
 		answer(f);
@@ -430,11 +444,14 @@ static void look_at(const char *path, int dirfd, const char *name, unsigned flag
 		cannot_look(path, -e);
 		return;
 	}
-	look(&f, path);
+	/* only what a walk found: pc_process has asked pc_seen already */
+	if ((flags & PC_BLKDEV) || (!OPT(p) && f.st.st_nlink < 2)
+			|| !pc_seen(f.st.st_dev, f.st.st_ino))
+		look(&f, path);
 	pc_close(&f);
 }
 
-#if ENABLE_FEATURE_PAGECACHE_STAT_TREES
+#if ENABLE_FEATURE_PAGECACHE_STAT_TREES || ENABLE_FEATURE_PAGECACHE_STAT_PROCESS
 static void found(struct pc_walk *w UNUSED_PARAM, const struct pc_entry *e)
 {
 	look_at(e->path, e->dirfd, e->name, e->flags);
@@ -495,6 +512,20 @@ static void found_cache(const char *name, uint64_t bytes)
 }
 #endif
 
+#if ENABLE_FEATURE_PAGECACHE_STAT_PROCESS
+static void look_at_processes(const llist_t *pid)
+{
+	struct pc_walk w = { .named = OPT(l) || OPT(L), .file = found, .error = cannot_look };
+	int r;
+
+	for (; pid; pid = pid->link) {
+		r = pc_process(&w, pid->data);
+		if (r)
+			cannot_look(pid->data, -r);
+	}
+}
+#endif
+
 static void look_at_all(char **files)
 {
 	G.nth = 0;
@@ -510,13 +541,16 @@ static void look_at_all(char **files)
 	if (OPT(f))
 		look_at_list(opt_arg[PAGECACHE_STAT_ARG_f]);
 #endif
+#if ENABLE_FEATURE_PAGECACHE_STAT_PROCESS
+	look_at_processes(opt_list[PAGECACHE_STAT_ARG_p]);
+#endif
 	find_change(&G.sum, UINT64_MAX);
 }
 
 /* Of the names that are known; those in trees and lists are taken to be of usual length. */
 static int widest_name(char **files)
 {
-	int width = OPT(R) || OPT(f) ? 32 : 5;
+	int width = OPT(R) || OPT(f) || OPT(p) ? 32 : 5;
 
 	for (; *files; files++)
 		width = MAX(width, bb_name_width(*files));
@@ -543,7 +577,7 @@ int pagecache_stat_main(int argc UNUSED_PARAM, char **argv)
 	if (OPT(A))
 		columns = NULL;
 	rows.fincore = applet_name[0] == 'f';
-	if (!argv[0] && !OPT(f)) {
+	if (!argv[0] && !OPT(f) && !OPT(p)) {
 		if (!ENABLE_FEATURE_PAGECACHE_STAT_SYSTEM || rows.fincore || OPT(c) || OPT(o)
 				|| OPT(A) || OPT(C) || OPT(a) || OPT(m) || OPT(q) || OPT(R)
 				|| OPT(l) || OPT(L))

@@ -18,6 +18,8 @@ enum {
 	PC_ESHRUNK,		/* truncated while it was loaded */
 	PC_ENOTKEPT,		/* a block device whose cache went as it was closed */
 	PC_ENOCACHE,		/* its filesystem keeps nothing of it in the cache (DAX, sysfs) */
+	PC_ENOPROGRAM,		/* a process that has none: a kernel thread, or it has ended */
+	PC_ENONAME,		/* its name leads to another file, or to none */
 };
 /* The text for an error of either kind; err is positive. */
 const char *pc_strerror(int err);

@@ -18,6 +18,7 @@ struct pc_entry {
 };
 struct pc_walk {
 	bool one_fs;		/* in: do not enter directories on other filesystems */
+	bool named;		/* in, pc_process: what its path does not lead to is an error */
 	const struct llist *exclude;	/* in: globs on the path; what matches is not entered */
 	void (*file)(struct pc_walk *w, const struct pc_entry *e);	/* in: each regular file */
 	void (*error)(const char *path, int err);	/* in: a directory could not be read */
@@ -29,6 +30,13 @@ void pc_walk(struct pc_walk *w, const char *root);
 bool pc_seen(dev_t dev, uint64_t ino);
 extern uint64_t pc_seen_forgotten;
 void pc_seen_clear(void);
+
+/* pc_process.c: the files that a process maps or holds open, and block devices, each once
+ * (pc_seen); not those of network, FUSE and kernel filesystems, and no memory (tmpfs, memfd,
+ * shared). An entry's path is what the kernel shows, "/name (deleted)" or one of another root; its
+ * dirfd and name lead to the file. pid: as in /proc. Returns 0, or why not all was seen:
+ * -PC_ENOPROGRAM (ended meanwhile, too), -errno. */
+int pc_process(struct pc_walk *w, const char *pid);
 
 /* pc_plan.c: many files in batches of bounded memory: looked at by (dev, ino), loaded by place on
  * the device, then waited for; or all in the order they came. Without FEATURE_DEVICE_ORDER always

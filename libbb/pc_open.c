@@ -31,6 +31,10 @@ const char *pc_strerror(int err)
 	case PC_ESHRUNK: return "truncated while it was loaded";
 	case PC_ENOTKEPT: return "dropped again when closed, for nobody else has it open";
 	case PC_ENOCACHE: return "not cached by its filesystem";
+#if ENABLE_FEATURE_PAGECACHE_STAT_PROCESS
+	case PC_ENOPROGRAM: return "not found in /proc, or a kernel thread";
+	case PC_ENONAME: return "no name leads to it";
+#endif
 	}
 	return bb_strerror(err);
 }

@@ -33,7 +33,7 @@
 #include <unistd.h>
 #include <linux/ptrace.h>
 
-#define MAX_FDS 6
+#define MAX_FDS 7
 #define MAX_FILES 64
 #define CALLS 512
 

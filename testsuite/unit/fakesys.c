@@ -17,6 +17,7 @@ enum { FIRST_FD = 3, MAX_FDS = 64, OVERFLOW_ID = 65534 };
 static struct {
 	struct fake_file *file;	/* NULL: closed */
 	int flags;
+	size_t pos;		/* of fake_read, of sys_getdents */
 } fds[MAX_FDS];
 
 static struct fake_file proc_fd_dir = {
@@ -116,6 +117,13 @@ void fake_remove(struct fake_file *f)
 {
 	free(f->name);
 	f->name = NULL;
+}
+
+void fake_remove_all(const char *begin)
+{
+	for (struct fake_file *f = files; f; f = f->next)
+		if (f->name && !strncmp(f->name, begin, strlen(begin)))
+			fake_remove(f);
 }
 
 void fake_replace(struct fake_file *old, struct fake_file *new_)
@@ -249,6 +257,8 @@ static int look_up(int dirfd, const char *name, bool follow, struct fake_file **
 		}
 		if (!dir || !S_ISDIR(dir->mode))
 			return -ENOTDIR;
+		if (!dir->name)
+			return dir->fs_type == KABI_PROC_MAGIC ? -ESRCH : -ENOENT;
 		snprintf(path, sizeof(path), "%s%s", strcmp(dir->name, ".") ? dir->name : "", name);
 		name = path;
 	}
@@ -278,6 +288,12 @@ static int look_up(int dirfd, const char *name, bool follow, struct fake_file **
 		*found = f;
 		if (!S_ISLNK(f->mode) || !follow)
 			return 0;
+		if (f->locked)
+			return -EPERM;
+		if (f->to) {
+			*found = f->to;
+			return 0;
+		}
 		name = f->text;
 	}
 	return -ELOOP;
@@ -292,7 +308,7 @@ static bool owner(const struct fake_file *f)
 
 static bool is_ours(const struct fake_file *f)
 {
-	return f == &proc_fd_dir || f == &sys_number || f == &uid_map;
+	return f->fs_type == KABI_PROC_MAGIC || f == &sys_number || f == &uid_map;
 }
 
 int sys_open(int dirfd, const char *name, int flags)
@@ -302,6 +318,8 @@ int sys_open(int dirfd, const char *name, int flags)
 
 	if (r || (r = look_up(dirfd, name, !(flags & O_NOFOLLOW), &f)))
 		return r;
+	if (f->hangs)
+		broken("opened what hangs");
 	if (flags & (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC))
 		broken("opened for writing");
 	if (!(flags & O_PATH)) {
@@ -325,6 +343,7 @@ int sys_open(int dirfd, const char *name, int flags)
 		return -EMFILE;
 	fds[fd].file = f;
 	fds[fd].flags = flags;
+	fds[fd].pos = 0;
 	fake.opens++;
 	if (fake.opens > fake.most_opens)
 		fake.most_opens = fake.opens;
@@ -372,8 +391,11 @@ int sys_stat(int dirfd, const char *name, bool follow, struct stat *st)
 	struct fake_file *f;
 	int r = -call("stat");
 
-	if (!r && !(r = look_up(dirfd, name, follow, &f)))
+	if (!r && !(r = look_up(dirfd, name, follow, &f))) {
+		if (f->hangs)
+			broken("looked at what hangs");
 		fill_stat(f, st);
+	}
 	return r;
 }
 
@@ -715,12 +737,44 @@ int sys_seek(int fd, int64_t off)
 	return file_of(fd) && off >= 0 ? -call("seek") : -EINVAL;
 }
 
-/* There is but one directory, and nobody walks it. */
+/* One entry at a time; the files in a directory are those whose names begin with its own. */
 ssize_t sys_getdents(int fd, void *buf, size_t len)
 {
-	(void)buf;
-	(void)len;
-	return file_of(fd) ? -ENOTDIR : -EBADF;
+	int r = -call("getdents");
+	struct fake_file *dir = opened(fd), *f = files;
+	struct kabi_dirent *d = buf;
+	size_t n, i = 0;
+
+	if (r || !dir)
+		return r ? r : -EBADF;
+	if (!S_ISDIR(dir->mode))
+		return -ENOTDIR;
+	n = dir->name ? strlen(dir->name) : 0;
+	for (; f; f = f->next)
+		if (n && f->name && !strncmp(f->name, dir->name, n) && f->name[n]
+		    && !strchr(f->name + n, '/') && i++ == fds[fd].pos)
+			break;
+	if (!f)
+		return 0;
+	fds[fd].pos++;
+	n = offsetof(struct kabi_dirent, name) + strlen(f->name + n) + 1;
+	if (n + 7 > len)
+		return -EINVAL;
+	*d = (struct kabi_dirent){ .ino = f->ino, .reclen = (uint16_t)((n + 7) / 8 * 8) };
+	strcpy(d->name, f->name + strlen(dir->name));
+	return d->reclen;
+}
+
+ssize_t fake_read(int fd, void *buf, size_t len)
+{
+	ssize_t n = sys_pread(fd, buf, len, fd >= FIRST_FD && fd < MAX_FDS ? fds[fd].pos : 0);
+
+	if (n >= 0) {
+		fds[fd].pos += (size_t)n;
+		return n;
+	}
+	errno = (int)-n;
+	return -1;
 }
 
 int sys_fiemap(int fd, uint64_t off, struct kabi_extent *extents, unsigned n)

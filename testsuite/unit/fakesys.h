@@ -36,6 +36,9 @@ struct fake_file {
 	bool unreadable;	/* EACCES */
 	bool writable;		/* by others than the owner */
 	bool never_cached;	/* inline data; DAX */
+	struct fake_file *to;	/* of a symlink in /proc: where it leads, whatever its text is */
+	bool locked;		/* such a one may only be read: EPERM */
+	bool hangs;		/* may not even be looked at */
 };
 
 struct fake {
@@ -95,6 +98,9 @@ void fake_hole(struct fake_file *f, uint64_t off, uint64_t len);
 void fake_cache(struct fake_file *f, uint64_t off, uint64_t len, enum fake_state state);
 void fake_truncate(struct fake_file *f, uint64_t size);
 void fake_remove(struct fake_file *f);
+void fake_remove_all(const char *begin);	/* whose names begin so */
+/* read(2), for a test that links with -Wl,--wrap=read */
+ssize_t fake_read(int fd, void *buf, size_t len);
 /* new stands where old stood. */
 void fake_replace(struct fake_file *old, struct fake_file *new_);
 uint64_t fake_pages(const struct fake_file *f);
