@@ -18,6 +18,7 @@ enum {
 	PC_ESHRUNK,		/* truncated while it was loaded */
 	PC_ENOTKEPT,		/* a block device whose cache went as it was closed */
 	PC_ENOCACHE,		/* its filesystem keeps nothing of it in the cache (DAX, sysfs) */
+	PC_EELF,		/* a broken ELF file, or one that needs too much */
 };
 /* The text for an error of either kind; err is positive. */
 const char *pc_strerror(int err);

@@ -31,6 +31,9 @@ const char *pc_strerror(int err)
 	case PC_ESHRUNK: return "truncated while it was loaded";
 	case PC_ENOTKEPT: return "dropped again when closed, for nobody else has it open";
 	case PC_ENOCACHE: return "not cached by its filesystem";
+#if ENABLE_FEATURE_READAHEAD_LIBRARIES
+	case PC_EELF: return "broken ELF file";
+#endif
 	}
 	return bb_strerror(err);
 }
