@@ -290,15 +290,21 @@ static void missing_library(const char *path, const char *name)
 static struct pc_loader loader = { .platform = "", .found = found_library,
 	.missing = missing_library, .error = cannot_open };
 
-static const char *environment(const char *name)
+static void read_environment(void)
 {
-	size_t n = strlen(name);
 	char **e;
+	unsigned long *aux;
 
-	for (e = environ; *e; e++)
-		if (!strncmp(*e, name, n) && (*e)[n] == '=')
-			return *e + n + 1;
-	return NULL;
+	for (e = environ; *e; e++) {
+		if (!strncmp(*e, "PATH=", 5))
+			loader.path = *e + 5;
+		if (!strncmp(*e, "LD_LIBRARY_PATH=", 16) && sys_euid())
+			loader.library_path = *e + 16;
+	}
+	/* behind it the kernel puts what getauxval(3) tells, which not every libc has */
+	for (aux = (unsigned long *)(e + 1); *aux; aux += 2)
+		if (*aux == KABI_AT_PLATFORM)
+			loader.platform = (const char *)aux[1];
 }
 
 # if ENABLE_FEATURE_READAHEAD_TREES
@@ -434,9 +440,7 @@ int readahead_main(int argc UNUSED_PARAM, char **argv)
 #if ENABLE_FEATURE_READAHEAD_LIBRARIES
 	/* what a file needs is read from it when it has been asked for */
 	plan.one_by_one |= OPT(L) && !OPT(R);
-	loader.path = environment("PATH");
-	if (sys_euid())
-		loader.library_path = environment("LD_LIBRARY_PATH");
+	read_environment();
 #endif
 	for (; *argv; argv++)
 		load(*argv);

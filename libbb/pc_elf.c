@@ -39,6 +39,7 @@ static struct object *objects;	/* of this program, in the order they are loaded 
 static char *texts;
 static size_t count, used;
 static bool told;		/* of a failure: the first one is enough */
+static const char *interpreter;	/* of the program; NULL: none */
 static bool musl;
 static const struct object *needing;	/* NULL: a program is searched, in PATH */
 static char path[PATH_LIMIT];	/* looked at */
@@ -118,79 +119,88 @@ static const char *keep_at(uint64_t off)
 	return keep(s ? (const char *)s : "");
 }
 
-/* The first program header of a type, if it is PT_LOAD of the memory that has the address. In both
- * classes its fields lie alike, counted in words. */
+static bool is_elf(const unsigned char *p)
+{
+	return !memcmp(p, "\177ELF", 4);
+}
+
+/* A field of a structure whose fields are words, each as wide as an address. */
+static uint64_t field(const unsigned char *p, unsigned nth)
+{
+	return number(p + nth * word, word);
+}
+
+/* The first program header of a type, and if that is PT_LOAD, of memory that has the address. */
 static const unsigned char *segment(unsigned type, uint64_t address)
 {
 	const unsigned char *p = at(0, 64);
-	unsigned size = word == 8 ? 56 : 32;
-	uint64_t off, n;
+	unsigned n, size = word == 8 ? 56 : 32;
+	uint64_t off;
 
 	if (!p)
 		return NULL;
-	off = number(p + 24 + word, word);
-	n = number(p + 32 + 3 * word, 2);
-	if (n && number(p + 30 + 3 * word, 2) != size)
+	off = field(p + 24, 1);
+	p += 30 + 3 * word;
+	n = (unsigned)number(p + 2, 2);
+	if (n && number(p, 2) != size)
 		window.broken = true;
 	for (; n && !window.broken; n--, off += size) {
 		p = at(off, size);
-		if (p && number(p, 4) == type && (type != PT_LOAD
-				|| address - number(p + 2 * word, word) < number(p + 4 * word, word)))
+		if (p && number(p, 4) == type
+				&& (type != PT_LOAD || address - field(p, 2) < field(p, 4)))
 			return p;
 	}
 	return NULL;
 }
 
-static void read_dynamic(struct object *o)
+static void read_object(struct object *o)
 {
 	const unsigned char *p = segment(PT_DYNAMIC, 0);
-	uint64_t needed[NEEDED], strings = 0, name = 0, rpath = 0, runpath = 0;
-	uint64_t off, n;
+	uint64_t dynamic[DT_RUNPATH + 1] = { 0 }, needed[NEEDED], off, n;
 	size_t i, names = 0;
 
-	if (!p)
-		return;
-	off = number(p + word, word);
-	n = MIN(number(p + 4 * word, word) / (2 * word), ENTRIES);
-	for (; n && (p = at(off, 2 * word)) != NULL; n--, off += 2 * word) {
-		uint64_t tag = number(p, word), v = number(p + word, word);
+	if (p) {
+		off = field(p, 1);
+		n = MIN(field(p, 4) / word / 2, ENTRIES);
+		for (; n && (p = at(off, 2 * word)) != NULL; n--, off += 2 * word) {
+			uint64_t tag = field(p, 0), v = field(p, 1);
 
-		if (tag == DT_NULL)
-			break;
-		if (tag == DT_NEEDED && names < NEEDED)
-			needed[names++] = v;
-		if (tag == DT_STRTAB)
-			strings = v;
-		if (tag == DT_SONAME)
-			name = v;
-		if (tag == DT_RPATH)
-			rpath = v;
-		if (tag == DT_RUNPATH)
-			runpath = v;
+			if (tag == DT_NULL)
+				break;
+			if (tag == DT_NEEDED && names < NEEDED)
+				needed[names++] = v;
+			if (tag <= DT_RUNPATH)
+				dynamic[tag] = v;
+		}
 	}
-	if (!names && !name)
-		return;
-	p = segment(PT_LOAD, strings);
-	if (!p) {
-		window.broken = true;
-		return;
+	off = dynamic[DT_STRTAB];
+	if (off) {
+		p = segment(PT_LOAD, off);
+		if (!p) {
+			window.broken = true;
+			return;
+		}
+		off += field(p, 1) - field(p, 2);
+		if (dynamic[DT_SONAME])
+			o->name = keep_at(off + dynamic[DT_SONAME]);
+		o->runpath = dynamic[DT_RUNPATH];
+		n = o->runpath ? dynamic[DT_RUNPATH] : dynamic[DT_RPATH];
+		if (n)
+			o->rpath = keep_at(off + n);
 	}
-	strings += number(p + word, word) - number(p + 2 * word, word);
-	if (name)
-		o->name = keep_at(strings + name);
-	o->runpath = runpath && !musl;
-	if (runpath)
-		rpath = runpath;
-	if (rpath)
-		o->rpath = keep_at(strings + rpath);
 	o->needed = texts + used;
-	for (i = 0; i < names && !window.broken; i++)
-		keep_at(strings + needed[i]);
-	o->count = window.broken ? 0 : names;
+	p = o->parent ? NULL : segment(PT_INTERP, 0);
+	if (p) {
+		interpreter = keep_at(field(p, 1));
+		o->count++;
+	}
+	for (i = 0; i < names; i++)
+		keep_at(off + needed[i]);
+	o->count = window.broken ? 0 : o->count + names;
 }
 
 /* The file that is open becomes one of the program's. */
-static void add(const struct stat *st, const char *file, const char *name, const char *origin)
+static void add(const struct stat *st, const char *file, const char *name)
 {
 	struct object *o = &objects[count];
 
@@ -198,15 +208,10 @@ static void add(const struct stat *st, const char *file, const char *name, const
 		window.broken = true;
 	} else {
 		count++;
-		memset(o, 0, sizeof(*o));
-		o->parent = needing;
-		o->dev = st->st_dev;
-		o->ino = st->st_ino;
+		*o = (struct object){ .parent = needing, .dev = st->st_dev, .ino = st->st_ino };
 		o->path = o->origin = keep(file);
 		o->name = keep(name);
-		if (origin)
-			o->origin = keep(origin);
-		read_dynamic(o);
+		read_object(o);
 	}
 	if (window.broken && !told)
 		caller->error(file, PC_EELF);
@@ -228,14 +233,14 @@ static bool suits(const char *name)
 	} else {
 		look_into(&f);
 		p = at(0, 64);
-		good = p && !memcmp(p, "\177ELF", 4) && !memcmp(p + 4, kind, 2)
+		good = p && is_elf(p) && !memcmp(p + 4, kind, 2)
 			&& !memcmp(p + 18, kind + 2, 2);
 		for (i = 0; good && i < count; i++)
 			if (objects[i].ino == f.st.st_ino && objects[i].dev == f.st.st_dev)
 				break;
 		if (good && i == count) {
 			caller->found(path);
-			add(&f.st, path, name, NULL);
+			add(&f.st, path, name);
 		}
 	}
 	pc_close(&f);
@@ -259,27 +264,27 @@ static bool in_dirs(const char *list, const struct object *o, const char *name)
 	for (;; list++) {
 		out.len = 0;
 		while (!strchr(":;\n", *list)) {
-			const char *s = list + 1 + (list[0] == '$' && list[1] == '{');
+			bool brace = list[0] == '$' && list[1] == '{';
+			const char *s = list + 1 + brace, *k = "ORIGIN\0LIB\0PLATFORM\0";
 			const char *value = list;
-			size_t n = 1, len = 0;
+			size_t n = 1;
 
-			if (*list == '$' && o) {
-				if (!strncmp(s, "ORIGIN", 6)) {
-					value = o->origin;
-					n = dir_len(value);
-					len = 6;
-				} else if (!strncmp(s, "LIB", 3)) {
-					value = dir + (strncmp(dir, "/usr/", 5) ? *dir == '/' : 5);
-					n = strlen(value);
-					len = 3;
-				} else if (!strncmp(s, "PLATFORM", 8)) {
-					value = caller->platform;
-					n = strlen(value);
-					len = 8;
-				}
-			}
+			if (*list == '$' && o)
+				while (*k && strncmp(s, k, strlen(k)))
+					k += strlen(k) + 1;
+			else
+				k = "";
+			list = *k ? s + strlen(k) : list + 1;
+			list += *k && brace && *list == '}';
+			if (*k == 'O')
+				value = o->origin;
+			if (*k == 'L')
+				value = dir + (strncmp(dir, "/usr/", 5) ? *dir == '/' : 5);
+			if (*k == 'P')
+				value = caller->platform;
+			if (*k)
+				n = *k == 'O' ? dir_len(value) : strlen(value);
 			bb_putmem(&out, value, n);
-			list = len ? s + len + (list[1] == '{' && s[len] == '}') : list + 1;
 		}
 		if (name) {
 			if (!out.len && !musl)
@@ -298,10 +303,10 @@ static bool in_dirs(const char *list, const struct object *o, const char *name)
 /* In the directories of an object and of those it was loaded for. */
 static bool in_chain(const struct object *o, const char *name)
 {
-	if (o->runpath)
-		return false;
-	for (; o; o = o->parent)
-		if (!o->runpath && in_dirs(o->rpath, o, name))
+	bool own = !o->runpath || musl;
+
+	for (; own && o; o = o->parent)
+		if ((!o->runpath || musl) && in_dirs(o->rpath, o, name))
 			return true;
 	return false;
 }
@@ -321,36 +326,30 @@ static size_t read_file(const char *name, void *buf, size_t size)
 /* The index that ldconfig writes of all libraries, for all machines. */
 static bool in_cache(const char *name)
 {
-	static unsigned char *cache;
+	static const unsigned char *cache;
 	static size_t size;
-	const unsigned char *c, *e;
-	uint64_t skip = 0, n, key, value;
-	size_t left;
+	const unsigned char *e;
+	uint64_t n;
 
 	if (!cache) {
-		cache = xalloc(CACHE + 1);
-		size = read_file("/etc/ld.so.cache", cache, CACHE);
+		unsigned char *all = xalloc(CACHE + 1);
+
+		size = read_file("/etc/ld.so.cache", all, CACHE);
+		/* before glibc 2.32 an older form stands in front of it */
+		for (cache = all; size >= 48 && memcmp(cache, "glibc-ld.so.cache1.1", 20); size -= 8)
+			cache += 8;
 	}
-	if (!size)
+	if (size < 48)
 		return false;
-	/* before glibc 2.32 an older form stands in front of it */
-	if (!memcmp(cache, "ld.so-1.7.0", 11))
-		skip = (16 + 12 * number(cache + 12, 4) + 7) & ~7ULL;
-	if (skip > size)
-		return false;
-	c = cache + skip;
-	left = size - (size_t)skip;
-	if (left < 48 || memcmp(c, "glibc-ld.so.cache1.1", 20))
-		return false;
-	n = MIN(number(c + 20, 4), (left - 48) / 24);
-	for (e = c + 48; n; n--, e += 24) {
-		key = number(e + 4, 4);
-		value = number(e + 8, 4);
+	n = MIN(number(cache + 20, 4), (size - 48) / 24);
+	for (e = cache + 48; n; n--, e += 24) {
+		uint64_t key = number(e + 4, 4), value = number(e + 8, 4);
+
 		/* those for better processors have a number there */
-		if (key >= left || value >= left || number(e + 16, 8)
-				|| strcmp((const char *)c + key, name))
+		if (key >= size || value >= size || number(e + 16, 8)
+				|| strcmp((const char *)cache + key, name))
 			continue;
-		bb_snprintf(path, sizeof(path), "%s", (const char *)c + value);
+		bb_snprintf(path, sizeof(path), "%s", (const char *)cache + value);
 		if (suits(name))
 			return true;
 	}
@@ -383,36 +382,32 @@ static void find(const struct object *o, const char *name)
 	caller->missing(o->path, name);
 }
 
-/* The directories that are built into the dynamic linker at file. musl has a list in a file
- * instead. Of glibc they begin with that where it is itself, which is known by Debian's symbolic
- * link to it. */
+/* What is built into the dynamic linker, file. musl has a list in a file instead. glibc begins with
+ * the directory where it is itself, to which Debian has a symbolic link. */
 static void set_defaults(const char *file)
 {
 	size_t n = dir_len(file), m;
-	const char *base;
-	ssize_t r;
+	const char *base = file + n + 1;
+	ssize_t r = sys_readlink(AT_FDCWD, file, path, sizeof(path) - 1);
 
-	r = sys_readlink(AT_FDCWD, file, path, sizeof(path) - 1);
+	if (musl) {
+		/* of /lib/ld-musl-ARCH.so.1 it is /etc/ld-musl-ARCH.path */
+		while (n && file[n - 1] != '/')
+			n--;
+		bb_snprintf(path, sizeof(path), "%.*setc/%.*s.path", (int)n, file,
+			(int)strcspn(base, "."), base);
+		n = read_file(path, defaults, sizeof(defaults) - 1);
+		defaults[n] = '\0';
+		if (n)
+			return;
+	}
 	path[r > 0 ? r : 0] = '\0';
 	m = dir_len(path);
-	bb_snprintf(dir, sizeof(dir), "%.*s%s%.*s", path[0] == '/' ? 0 : (int)n, file,
-		m && path[0] != '/' ? "/" : "", (int)m, path);
-	bb_snprintf(defaults, sizeof(defaults), "%s:/usr%s:/lib64:/usr/lib64:/lib:/usr/lib", dir,
-		dir);
-	if (!musl)
-		return;
-	/* of /lib/ld-musl-ARCH.so.1 it is /etc/ld-musl-ARCH.path */
-	base = file + n + 1;
-	while (n && file[n - 1] != '/')
-		n--;
-	bb_snprintf(path, sizeof(path), "%.*setc/%.*s.path", (int)n, file,
-		(int)strcspn(base, "."), base);
-	n = read_file(path, defaults, sizeof(defaults) - 1);
-	while (n && defaults[n - 1] == '\n')
-		n--;
-	defaults[n] = '\0';
-	if (!n)
-		strcpy(defaults, "/lib:/usr/local/lib:/usr/lib");
+	if (path[0] == '/')
+		n = 0;
+	bb_snprintf(dir, sizeof(dir), "%.*s%s%.*s", (int)n, file, n && m ? "/" : "", (int)m, path);
+	bb_snprintf(defaults, sizeof(defaults), musl ? "/lib:/usr/local/lib:/usr/lib"
+		: "%s:/usr%s:/lib64:/usr/lib64:/lib:/usr/lib", dir, dir);
 }
 
 static void program(const char *name, unsigned depth);
@@ -440,8 +435,8 @@ static void script(char *line, unsigned depth)
 
 static void program(const char *name, unsigned depth)
 {
-	const char *interp = NULL, *s;
 	const unsigned char *p;
+	const char *s;
 	struct pc_root real;
 	struct pc_file f;
 	char line[256];
@@ -450,6 +445,7 @@ static void program(const char *name, unsigned depth)
 	count = used = 0;
 	told = musl = false;
 	needing = NULL;
+	interpreter = NULL;
 	if (!strchr(name, '/') && in_dirs(caller->path, NULL, name))
 		name = path;
 	caller->found(name);
@@ -465,29 +461,25 @@ static void program(const char *name, unsigned depth)
 		script(line, depth);
 		return;
 	}
-	if (p && !memcmp(p, "\177ELF", 4)) {
-		window.broken = false;
+	if (p && is_elf(p)) {
 		p = at(0, 64);
 		if (p && p[4] - 1u < 2 && p[5] - 1u < 2) {
 			memcpy(kind, p + 4, 2);
 			memcpy(kind + 2, p + 18, 2);
 			word = 4 * kind[0];
-			p = segment(PT_INTERP, 0);
-			if (p)
-				interp = keep_at(number(p + word, word));
-			musl = interp && bb_strstr(interp, "/ld-musl-");
+			add(&f.st, name, "");
+			pc_root_set(&real, f.fd, name);
+			if (real.real[0])
+				objects[0].origin = keep(real.real);
 		} else {
-			window.broken = true;
+			caller->error(name, PC_EELF);
 		}
-		pc_root_set(&real, f.fd, name);
-		add(&f.st, name, "", real.real[0] ? real.real : name);
 	}
 	pc_close(&f);
 	if (!count)
 		return;
-	set_defaults(interp ? interp : objects[0].path);
-	if (interp)
-		find(objects, interp);
+	musl = interpreter && bb_strstr(interpreter, "/ld-musl-");
+	set_defaults(interpreter ? interpreter : objects[0].path);
 	for (i = 0; i < count; i++)
 		for (s = objects[i].needed, n = objects[i].count; n; n--, s += strlen(s) + 1)
 			find(&objects[i], s);
