@@ -11,10 +11,10 @@
 #include "pc_internal.h"
 #include "pc_many.h"
 
-#define OBJECTS 1024		/* of a program */
-#define NEEDED 512		/* of an object */
+#define OBJECTS 512		/* of a program */
+#define SEGMENTS 128		/* of a file */
 #define ENTRIES 4096		/* of a dynamic section */
-#define TEXTS (256 << 10)	/* bytes of paths and names */
+#define TEXTS (128 << 10)	/* bytes of paths and names */
 #define CACHE (1 << 20)		/* bytes of ld.so.cache */
 #define DEPTH 4			/* a script's interpreter may be a script */
 #define PATH_LIMIT 4096
@@ -35,16 +35,17 @@ struct object {			/* a program or library */
 };
 
 static const struct pc_loader *caller;
-static struct object *objects;	/* of this program, in the order they are loaded */
-static char *texts;
+static struct object objects[OBJECTS];	/* of a program, in the order they are loaded */
+static char texts[TEXTS];
 static size_t count, used;
 static bool told;		/* of a failure: the first one is enough */
 static const char *interpreter;	/* of the program; NULL: none */
 static bool musl;
 static const struct object *needing;	/* NULL: a program is searched, in PATH */
 static char path[PATH_LIMIT];	/* looked at */
-static char dir[PATH_LIMIT];	/* the dynamic linker's */
 static char defaults[3 * PATH_LIMIT];	/* directories to look in at last */
+static const char *dir;		/* the interpreter's, below / or /usr */
+static struct pc_root real;	/* the program, then the interpreter, by another name */
 
 static struct {			/* a part of the file that is read */
 	int fd;
@@ -142,7 +143,7 @@ static const unsigned char *segment(unsigned type, uint64_t address)
 	off = field(p + 24, 1);
 	p += 30 + 3 * word;
 	n = (unsigned)number(p + 2, 2);
-	if (n && number(p, 2) != size)
+	if (n && (n > SEGMENTS || number(p, 2) != size))
 		window.broken = true;
 	for (; n && !window.broken; n--, off += size) {
 		p = at(off, size);
@@ -153,50 +154,46 @@ static const unsigned char *segment(unsigned type, uint64_t address)
 	return NULL;
 }
 
-static void read_object(struct object *o)
+/* The value of the nth entry with a tag in the dynamic section; 0: there is none. */
+static uint64_t dynamic(unsigned tag, unsigned nth)
 {
 	const unsigned char *p = segment(PT_DYNAMIC, 0);
-	uint64_t dynamic[DT_RUNPATH + 1] = { 0 }, needed[NEEDED], off, n;
-	size_t i, names = 0;
+	uint64_t off, n;
+
+	if (!p)
+		return 0;
+	off = field(p, 1);
+	n = MIN(field(p, 4) / word / 2, ENTRIES);
+	for (; n && (p = at(off, 2 * word)) != NULL && field(p, 0) != DT_NULL; n--, off += 2 * word)
+		if (field(p, 0) == tag && !nth--)
+			return field(p, 1);
+	return 0;
+}
+
+static void read_object(struct object *o)
+{
+	uint64_t strings = dynamic(DT_STRTAB, 0), v;
+	const unsigned char *p = strings ? segment(PT_LOAD, strings) : NULL;
 
 	if (p) {
-		off = field(p, 1);
-		n = MIN(field(p, 4) / word / 2, ENTRIES);
-		for (; n && (p = at(off, 2 * word)) != NULL; n--, off += 2 * word) {
-			uint64_t tag = field(p, 0), v = field(p, 1);
-
-			if (tag == DT_NULL)
-				break;
-			if (tag == DT_NEEDED && names < NEEDED)
-				needed[names++] = v;
-			if (tag <= DT_RUNPATH)
-				dynamic[tag] = v;
-		}
-	}
-	off = dynamic[DT_STRTAB];
-	if (off) {
-		p = segment(PT_LOAD, off);
-		if (!p) {
-			window.broken = true;
-			return;
-		}
-		off += field(p, 1) - field(p, 2);
-		if (dynamic[DT_SONAME])
-			o->name = keep_at(off + dynamic[DT_SONAME]);
-		o->runpath = dynamic[DT_RUNPATH];
-		n = o->runpath ? dynamic[DT_RUNPATH] : dynamic[DT_RPATH];
-		if (n)
-			o->rpath = keep_at(off + n);
+		strings += field(p, 1) - field(p, 2);
+		v = dynamic(DT_SONAME, 0);
+		if (v)
+			o->name = keep_at(strings + v);
+		v = dynamic(DT_RUNPATH, 0);
+		o->runpath = v && !musl;
+		if (!v)
+			v = dynamic(DT_RPATH, 0);
+		if (v)
+			o->rpath = keep_at(strings + v);
 	}
 	o->needed = texts + used;
-	p = o->parent ? NULL : segment(PT_INTERP, 0);
-	if (p) {
-		interpreter = keep_at(field(p, 1));
+	while (!window.broken && (v = dynamic(DT_NEEDED, o->count)) != 0) {
+		keep_at(strings + v);
 		o->count++;
 	}
-	for (i = 0; i < names; i++)
-		keep_at(off + needed[i]);
-	o->count = window.broken ? 0 : o->count + names;
+	if (window.broken)
+		o->count = 0;
 }
 
 /* The file that is open becomes one of the program's. */
@@ -211,6 +208,14 @@ static void add(const struct stat *st, const char *file, const char *name)
 		*o = (struct object){ .parent = needing, .dev = st->st_dev, .ino = st->st_ino };
 		o->path = o->origin = keep(file);
 		o->name = keep(name);
+		/* $ORIGIN of a program, and the interpreter's directory, know no links */
+		if (count < 3) {
+			pc_root_set(&real, window.fd, file);
+			if (!real.real[0])
+				bb_snprintf(real.real, sizeof(real.real), "%s", file);
+			if (!needing)
+				o->origin = keep(real.real);
+		}
 		read_object(o);
 	}
 	if (window.broken && !told)
@@ -257,57 +262,55 @@ static size_t dir_len(const char *file)
 /* Looks for name in the directories of a list that o has; or, without a name, at the paths. */
 static bool in_dirs(const char *list, const struct object *o, const char *name)
 {
-	struct bb_out out = { .fd = -1, .size = sizeof(path), .buf = path };
-
 	if (!list || !*list)
 		return false;
 	for (;; list++) {
-		out.len = 0;
+		char *to = path, *const end = path + sizeof(path) - 1;
+
 		while (!strchr(":;\n", *list)) {
-			bool brace = list[0] == '$' && list[1] == '{';
-			const char *s = list + 1 + brace, *k = "ORIGIN\0LIB\0PLATFORM\0";
-			const char *value = list;
+			const char *value = list, *k = "ORIGIN\0LIB\0PLATFORM\0";
+			bool brace = list[1] == '{';
 			size_t n = 1;
 
-			if (*list == '$' && o)
-				while (*k && strncmp(s, k, strlen(k)))
-					k += strlen(k) + 1;
-			else
-				k = "";
-			list = *k ? s + strlen(k) : list + 1;
-			list += *k && brace && *list == '}';
-			if (*k == 'O')
-				value = o->origin;
-			if (*k == 'L')
-				value = dir + (strncmp(dir, "/usr/", 5) ? *dir == '/' : 5);
-			if (*k == 'P')
-				value = caller->platform;
-			if (*k)
-				n = *k == 'O' ? dir_len(value) : strlen(value);
-			bb_putmem(&out, value, n);
+			if (*list++ == '$' && o) {
+				while (*k && strncmp(list + brace, k, n = strlen(k)))
+					k += n + 1;
+				if (*k) {
+					list += brace + n;
+					list += brace && *list == '}';
+					value = caller->platform;
+					if (*k == 'L')
+						value = dir;
+					if (*k == 'O')
+						value = o->origin;
+					n = *k == 'O' ? dir_len(value) : strlen(value);
+				} else {
+					n = 1;
+				}
+			}
+			while (n-- && to < end)
+				*to++ = *value++;
 		}
-		if (name) {
-			if (!out.len && !musl)
-				bb_putmem(&out, ".", 1);
-			bb_putmem(&out, "/", 1);
-			bb_putmem(&out, name, strlen(name));
-		}
-		bb_putmem(&out, "", 1);
-		if (!path[out.len - 1] && suits(name ? name : path))
+		if (to == path && !musl)
+			*to++ = '.';
+		bb_snprintf(to, (size_t)(end - to) + 1, name ? "/%s" : "", name);
+		if (suits(name ? name : path))
 			return true;
 		if (!*list)
 			return false;
 	}
 }
 
-/* In the directories of an object and of those it was loaded for. */
+/* In the directories of an object and, if that is how it says it, of those it was loaded for. */
 static bool in_chain(const struct object *o, const char *name)
 {
-	bool own = !o->runpath || musl;
+	const struct object *p = o;
 
-	for (; own && o; o = o->parent)
-		if ((!o->runpath || musl) && in_dirs(o->rpath, o, name))
+	do {
+		if ((p == o || !p->runpath) && in_dirs(p->rpath, p, name))
 			return true;
+		p = p->parent;
+	} while (p && !o->runpath);
 	return false;
 }
 
@@ -326,13 +329,13 @@ static size_t read_file(const char *name, void *buf, size_t size)
 /* The index that ldconfig writes of all libraries, for all machines. */
 static bool in_cache(const char *name)
 {
-	static const unsigned char *cache;
+	static const char *cache;
 	static size_t size;
-	const unsigned char *e;
-	uint64_t n;
+	const uint32_t *e;
+	size_t n;
 
 	if (!cache) {
-		unsigned char *all = xalloc(CACHE + 1);
+		char *all = xalloc(CACHE + 1);
 
 		size = read_file("/etc/ld.so.cache", all, CACHE);
 		/* before glibc 2.32 an older form stands in front of it */
@@ -341,15 +344,13 @@ static bool in_cache(const char *name)
 	}
 	if (size < 48)
 		return false;
-	n = MIN(number(cache + 20, 4), (size - 48) / 24);
-	for (e = cache + 48; n; n--, e += 24) {
-		uint64_t key = number(e + 4, 4), value = number(e + 8, 4);
-
-		/* those for better processors have a number there */
-		if (key >= size || value >= size || number(e + 16, 8)
-				|| strcmp((const char *)cache + key, name))
+	e = (const void *)cache;
+	n = MIN(e[5], (size - 48) / 24);
+	for (e += 12; n; n--, e += 6) {
+		/* those for better processors have a number in the last two */
+		if (e[1] >= size || e[2] >= size || e[4] || e[5] || strcmp(cache + e[1], name))
 			continue;
-		bb_snprintf(path, sizeof(path), "%s", (const char *)cache + value);
+		bb_snprintf(path, sizeof(path), "%s", cache + e[2]);
 		if (suits(name))
 			return true;
 	}
@@ -358,6 +359,7 @@ static bool in_cache(const char *name)
 
 static bool search(const struct object *o, const char *name)
 {
+	bool late = !musl && !o->runpath;
 	size_t i;
 
 	for (i = 0; i < count; i++)
@@ -367,10 +369,9 @@ static bool search(const struct object *o, const char *name)
 	if (strchr(name, '/'))
 		return in_dirs(name, o, NULL);
 	/* musl's dynamic linker is libc */
-	if (musl && !strncmp(name, "libc.", 5))
-		return true;
-	return (!musl && in_chain(o, name)) || in_dirs(caller->library_path, o, name)
-		|| (musl && in_chain(o, name)) || (o->runpath && in_dirs(o->rpath, o, name))
+	return (musl && !strncmp(name, "libc.", 5))
+		|| (!late && in_dirs(caller->library_path, o, name)) || in_chain(o, name)
+		|| (late && in_dirs(caller->library_path, o, name))
 		|| (!musl && in_cache(name)) || in_dirs(defaults, o, name);
 }
 
@@ -382,32 +383,25 @@ static void find(const struct object *o, const char *name)
 	caller->missing(o->path, name);
 }
 
-/* What is built into the dynamic linker, file. musl has a list in a file instead. glibc begins with
- * the directory where it is itself, to which Debian has a symbolic link. */
-static void set_defaults(const char *file)
+/* What is built into the dynamic linker: of glibc it begins with the directory where it is itself,
+ * musl has a list in a file. */
+static void set_defaults(void)
 {
-	size_t n = dir_len(file), m;
-	const char *base = file + n + 1;
-	ssize_t r = sys_readlink(AT_FDCWD, file, path, sizeof(path) - 1);
+	const char *ld = interpreter;
+	size_t n = 0;
 
+	real.real[dir_len(real.real)] = '\0';
+	dir = real.real + (strncmp(real.real, "/usr/", 5) ? real.real[0] == '/' : 5);
 	if (musl) {
 		/* of /lib/ld-musl-ARCH.so.1 it is /etc/ld-musl-ARCH.path */
-		while (n && file[n - 1] != '/')
-			n--;
-		bb_snprintf(path, sizeof(path), "%.*setc/%.*s.path", (int)n, file,
-			(int)strcspn(base, "."), base);
+		ld += dir_len(ld);
+		bb_snprintf(path, sizeof(path), "/etc%.*s.path", (int)strcspn(ld, "."), ld);
 		n = read_file(path, defaults, sizeof(defaults) - 1);
-		defaults[n] = '\0';
-		if (n)
-			return;
 	}
-	path[r > 0 ? r : 0] = '\0';
-	m = dir_len(path);
-	if (path[0] == '/')
-		n = 0;
-	bb_snprintf(dir, sizeof(dir), "%.*s%s%.*s", (int)n, file, n && m ? "/" : "", (int)m, path);
-	bb_snprintf(defaults, sizeof(defaults), musl ? "/lib:/usr/local/lib:/usr/lib"
-		: "%s:/usr%s:/lib64:/usr/lib64:/lib:/usr/lib", dir, dir);
+	defaults[n] = '\0';
+	if (!n)
+		bb_snprintf(defaults, sizeof(defaults), musl ? "/lib:/usr/local/lib:/usr/lib"
+			: "%s:/usr%s:/lib64:/usr/lib64:/lib:/usr/lib", real.real, real.real);
 }
 
 static void program(const char *name, unsigned depth);
@@ -437,7 +431,6 @@ static void program(const char *name, unsigned depth)
 {
 	const unsigned char *p;
 	const char *s;
-	struct pc_root real;
 	struct pc_file f;
 	char line[256];
 	size_t i, n;
@@ -453,44 +446,38 @@ static void program(const char *name, unsigned depth)
 		return;
 	look_into(&f);
 	p = at(0, 4);
-	if (p && p[0] == '#' && p[1] == '!') {
-		n = MIN((size_t)window.have, sizeof(line)) - 2;
-		memcpy(line, p + 2, n);
-		line[n] = '\0';
-		pc_close(&f);
-		script(line, depth);
-		return;
-	}
+	line[0] = '\0';
+	if (p && p[0] == '#' && p[1] == '!')
+		bb_snprintf(line, sizeof(line), "%.*s", (int)window.have - 2, p + 2);
 	if (p && is_elf(p)) {
 		p = at(0, 64);
 		if (p && p[4] - 1u < 2 && p[5] - 1u < 2) {
 			memcpy(kind, p + 4, 2);
 			memcpy(kind + 2, p + 18, 2);
 			word = 4 * kind[0];
+			p = segment(PT_INTERP, 0);
+			if (p)
+				interpreter = keep_at(field(p, 1));
+			musl = p && bb_strstr(interpreter, "/ld-musl-");
 			add(&f.st, name, "");
-			pc_root_set(&real, f.fd, name);
-			if (real.real[0])
-				objects[0].origin = keep(real.real);
 		} else {
 			caller->error(name, PC_EELF);
 		}
 	}
 	pc_close(&f);
-	if (!count)
-		return;
-	musl = interpreter && bb_strstr(interpreter, "/ld-musl-");
-	set_defaults(interpreter ? interpreter : objects[0].path);
+	if (count) {
+		if (interpreter)
+			find(objects, interpreter);
+		set_defaults();
+	}
 	for (i = 0; i < count; i++)
 		for (s = objects[i].needed, n = objects[i].count; n; n--, s += strlen(s) + 1)
 			find(&objects[i], s);
+	script(line, depth);
 }
 
 void pc_libraries(const struct pc_loader *l, const char *name)
 {
 	caller = l;
-	if (!objects) {
-		objects = xalloc(OBJECTS * sizeof(*objects));
-		texts = xalloc(TEXTS);
-	}
 	program(name, 0);
 }
