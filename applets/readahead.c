@@ -96,6 +96,7 @@
 //man:The same for files that find chooses:
 //man:
 //man:	find /usr/share/app -type f -name '*.so*' -print0 | readahead -0 -f -
+//man:
 //man:Load a program with its libraries, before it is started:
 //man:
 //man:	readahead -L -b firefox
@@ -109,14 +110,14 @@
 //man:matched with the whole path as it begins with FILE; a directory that matches is not entered.
 //man:What would go over the budget of memory is skipped; that is no failure, and said with -v.
 //man:LIBRARIES
-//man:With -L a name without a slash is looked up in PATH. Of an ELF program or library its interpreter
-//man:and, transitively, its libraries are loaded too, of a script the interpreter that #! names (and
-//man:what "env" would start) with its own. They are looked for as the dynamic linker does: DT_RPATH,
-//man:LD_LIBRARY_PATH (not as root), DT_RUNPATH with $ORIGIN, $LIB and $PLATFORM, then ld.so.cache
-//man:and the usual directories, or musl's path file; nothing is run. Versions of a library for better
-//man:processors (glibc-hwcaps) are not taken, nor what is opened by dlopen(3). Files are loaded in
-//man:the order they are found, each once. When a library is not there one line says so.
-//man:With -R the tree is loaded first, then the libraries of the programs in it.
+//man:With -L a name without a slash is looked up in PATH. Of an ELF program or library its
+//man:interpreter and, transitively, its libraries are loaded too; of a script the interpreter that
+//man:#! names, what "env" would start there, and theirs. Nothing is run: they are looked for as the
+//man:dynamic linker does, by DT_RPATH, LD_LIBRARY_PATH (not as root), DT_RUNPATH with $ORIGIN, $LIB
+//man:and $PLATFORM, then in ld.so.cache and the usual directories, or those of musl's path file.
+//man:Left out are those for better processors (glibc-hwcaps), and what dlopen(3) opens. Files are
+//man:loaded in the order they are found, each once; of a program one line says what is missing.
+//man:With -R the trees are loaded first, then the libraries of the programs in them.
 //man:BLOCK DEVICES
 //man:A block device that is named is loaded too; but when nobody else has it open, neither as a
 //man:mounted filesystem nor otherwise, the kernel drops its cache as readahead closes it.

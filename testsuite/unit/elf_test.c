@@ -95,6 +95,9 @@ static void link_to(const char *name, const char *target)
 
 static void kinds(void)
 {
+	static const char want[] = "/bin/p " LD " /lib/liba.so /usr/lib/libb.so /lib64/libc.so";
+	struct elf_plan other;
+
 	for (unsigned i = 0; i < 4; i++) {
 		bool wide = i & 1, big = i & 2;
 
@@ -105,15 +108,21 @@ static void kinds(void)
 		ELF("/lib/liba.so", .needed = "libc.so libb.so");
 		ELF("/usr/lib/libb.so", .needed = "libc.so", .soname = "libb.so");
 		ELF("/lib64/libc.so");
-		STREQ(libraries("/bin/p"), "/bin/p " LD " /lib/liba.so /usr/lib/libb.so /lib64/libc.so");
+		STREQ(libraries("/bin/p"), want);
 		STREQ(libraries("/lib/liba.so"), "/lib/liba.so /lib64/libc.so /usr/lib/libb.so");
 
 		/* in the directory that comes first all are of another kind */
 		loader.library_path = "/wrong";
-		elf("/wrong/liba.so", (struct elf_plan){ .wide = !wide, .big = big, .machine = 0x1234 });
-		elf("/wrong/libb.so", (struct elf_plan){ .wide = wide, .big = !big, .machine = 0x1234 });
-		elf("/wrong/libc.so", (struct elf_plan){ .wide = wide, .big = big, .machine = 0x1334 });
-		STREQ(libraries("/bin/p"), "/bin/p " LD " /lib/liba.so /usr/lib/libb.so /lib64/libc.so");
+		other = kind;
+		other.wide = !wide;
+		elf("/wrong/liba.so", other);
+		other = kind;
+		other.big = !big;
+		elf("/wrong/libb.so", other);
+		other = kind;
+		other.machine = 0x1334;
+		elf("/wrong/libc.so", other);
+		STREQ(libraries("/bin/p"), want);
 	}
 	tap("both classes and byte orders; libraries of another kind are passed over");
 	kind = (struct elf_plan){ .wide = true, .machine = 62 };
@@ -209,7 +218,8 @@ static void places(void)
 	ELF("/usr/lib/libb.so");
 	ELF("/usr/lib64/libc.so");
 	ELF("/lib/libc.so");
-	STREQ(libraries("/bin/p"), "/bin/p " LD " /lib/arch/liba.so /usr/lib/arch/libb.so /usr/lib64/libc.so");
+	STREQ(libraries("/bin/p"), "/bin/p " LD " /lib/arch/liba.so /usr/lib/arch/libb.so "
+		"/usr/lib64/libc.so");
 	fake.no_proc = true;
 	pc_forked();
 	STREQ(libraries("/bin/p"), "/bin/p " LD " /lib/liba.so /usr/lib/libb.so /lib/libc.so");
@@ -246,7 +256,7 @@ static void places(void)
 static void musl(void)
 {
 	static const char *const paths[] = { NULL, "/m\n/n/\n", "", "/n:/m" };
-	static const char *const found_at[] = { "/usr/local/lib/", "/m/", "/usr/local/lib/", "/n/" };
+	static const char *const where[] = { "/usr/local/lib/", "/m/", "/usr/local/lib/", "/n/" };
 
 	for (unsigned i = 0; i < 4; i++) {
 		char want[256];
@@ -261,20 +271,23 @@ static void musl(void)
 		ELF("/usr/local/lib/liba.so");
 		ELF("/m/liba.so");
 		ELF("/n/liba.so");
-		snprintf(want, sizeof(want), "/bin/p /lib/ld-musl-i386-sf.so.1 %sliba.so", found_at[i]);
+		snprintf(want, sizeof(want), "/bin/p /lib/ld-musl-i386-sf.so.1 %sliba.so",
+			where[i]);
 		STREQ(libraries("/bin/p"), want);
 	}
 	tap("musl: the directories of its path file, or built in; libc is the dynamic linker");
 
 	start();
-	ELF("/bin/p", .interp = "/lib/ld-musl-x.so.1", .needed = "liba.so libb.so", .runpath = "/r");
+	ELF("/bin/p", .interp = "/lib/ld-musl-x.so.1", .needed = "liba.so libb.so",
+		.runpath = "/r");
 	ELF("/lib/ld-musl-x.so.1");
 	ELF("/r/liba.so", .needed = "libc2.so");
 	ELF("/r/libb.so");
 	ELF("/e/libb.so");
 	ELF("/r/libc2.so");
 	loader.library_path = "/e";
-	STREQ(libraries("/bin/p"), "/bin/p /lib/ld-musl-x.so.1 /r/liba.so /e/libb.so /r/libc2.so");
+	STREQ(libraries("/bin/p"), "/bin/p /lib/ld-musl-x.so.1 /r/liba.so /e/libb.so "
+		"/r/libc2.so");
 	tap("musl: DT_RUNPATH comes after LD_LIBRARY_PATH, and is inherited");
 }
 
@@ -332,7 +345,8 @@ static void scripts(void)
 static unsigned char cache[4096];
 static size_t cache_size;
 
-static void cache_entry(unsigned char *e, size_t *end, const char *name, const char *path, uint64_t hwcap)
+static void cache_entry(unsigned char *e, size_t *end, const char *name, const char *path,
+	uint64_t hwcap)
 {
 	uint32_t n[6] = { 3, 0, 0, 0, 0, 0 };
 	unsigned char *begin = cache + (cache[0] == 'l' ? 48 : 0);
@@ -400,7 +414,8 @@ static void caches(void)
 		whole = cache_size;
 		for (cache_size = 0; cache_size < whole; cache_size += 37) {
 			EQ(in_child(with_cache, told, sizeof(told)), 99 << 8);
-			CHECK(strstr(told, "liba.so /usr/lib/libb.so"), "%zu: %s", cache_size, told);
+			CHECK(strstr(told, "liba.so /usr/lib/libb.so"), "%zu: %s", cache_size,
+			      told);
 		}
 		for (size_t i = 0; i < 200; i += 4) {
 			make_cache(old);
