@@ -288,8 +288,15 @@ static void missing_library(const char *path, const char *name)
 	complain("%s: %s: %s", path, name, bb_strerror(ENOENT));
 }
 
+/* Of a tree's files the first pass has told. */
+static void bad_program(const char *path, int err)
+{
+	if (!OPT(R) || err == PC_EELF)
+		cannot_open(path, err);
+}
+
 static struct pc_loader loader = { .platform = "", .found = found_library,
-	.missing = missing_library, .error = cannot_open };
+	.missing = missing_library, .error = bad_program };
 
 static void read_environment(void)
 {

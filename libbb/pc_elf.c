@@ -28,7 +28,7 @@ struct object {			/* a program or library */
 	const char *origin;		/* $ORIGIN is its directory */
 	const char *rpath;		/* NULL: none */
 	const char *needed;		/* names, one behind the other */
-	size_t count;			/* of them */
+	unsigned count;			/* of them */
 	bool runpath;			/* rpath is for what it needs itself only */
 	dev_t dev;
 	ino_t ino;
@@ -36,8 +36,9 @@ struct object {			/* a program or library */
 
 static const struct pc_loader *caller;
 static struct object objects[OBJECTS];	/* of a program, in the order they are loaded */
+static struct object *end;	/* behind the last */
 static char texts[TEXTS];
-static size_t count, used;
+static unsigned used;		/* bytes of them */
 static bool told;		/* of a failure: the first one is enough */
 static const char *interpreter;	/* of the program; NULL: none */
 static bool musl;
@@ -49,46 +50,40 @@ static struct pc_root real;	/* the program, then the interpreter, by another nam
 
 static struct {			/* a part of the file that is read */
 	int fd;
-	bool broken;		/* what should be in it was not there */
-	uint64_t base, have;
+	int error;		/* what should be in it was not there: PC_EELF, or could not be read */
+	uint64_t base;
+	size_t have;
 	unsigned char buf[PATH_LIMIT];
 } window;
 
-static unsigned char kind[4];	/* of all files of the program: class, byte order, machine */
+static unsigned char head[20];	/* of the program: class, byte order and machine are those of all */
 static unsigned word;		/* bytes */
 
 /* The bytes at off, until the next call; len 0: a string. NULL: they are not there. */
 static const unsigned char *at(uint64_t off, size_t len)
 {
-	bool again = false;
-	ssize_t n;
+	uint64_t skip = off - window.base;
 
-	for (;;) {
-		uint64_t skip = off - window.base;
+	if (!len || skip > window.have || window.have - skip < len) {
+		ssize_t n = off > INT64_MAX ? 0
+			: sys_pread(window.fd, window.buf, sizeof(window.buf), off);
 
-		if (skip < window.have) {
-			const unsigned char *p = window.buf + skip;
-			size_t have = (size_t)(window.have - skip);
-
-			if (len ? len <= have : !!memchr(p, '\0', have))
-				return p;
-		}
-		if (again || off > INT64_MAX)
-			break;
-		again = true;
-		n = sys_pread(window.fd, window.buf, sizeof(window.buf), off);
 		window.base = off;
-		window.have = n > 0 ? (uint64_t)n : 0;
+		window.have = (size_t)MAX(n, 0);
+		skip = 0;
+		if (len ? window.have < len : !memchr(window.buf, '\0', window.have)) {
+			window.error = n < 0 ? (int)-n : PC_EELF;
+			return NULL;
+		}
 	}
-	window.broken = true;
-	return NULL;
+	return window.buf + skip;
 }
 
 static void look_into(const struct pc_file *f)
 {
 	window.fd = f->fd;
 	window.have = 0;
-	window.broken = false;
+	window.error = 0;
 }
 
 static uint64_t number(const unsigned char *p, unsigned bytes)
@@ -97,7 +92,7 @@ static uint64_t number(const unsigned char *p, unsigned bytes)
 	unsigned i;
 
 	for (i = 0; i < bytes; i++)
-		v = v << 8 | p[kind[1] == 2 ? i : bytes - 1 - i];
+		v = v << 8 | p[head[5] == 2 ? i : bytes - 1 - i];
 	return v;
 }
 
@@ -106,11 +101,12 @@ static const char *keep(const char *s)
 	size_t n = strlen(s) + 1;
 
 	if (n > TEXTS - used) {
-		window.broken = true;
+		window.error = PC_EELF;
 		return "";
 	}
-	used += n;
-	return memcpy(texts + used - n, s, n);
+	s = memcpy(texts + used, s, n);
+	used += (unsigned)n;
+	return s;
 }
 
 static const char *keep_at(uint64_t off)
@@ -118,11 +114,6 @@ static const char *keep_at(uint64_t off)
 	const unsigned char *s = at(off, 0);
 
 	return keep(s ? (const char *)s : "");
-}
-
-static bool is_elf(const unsigned char *p)
-{
-	return !memcmp(p, "\177ELF", 4);
 }
 
 /* A field of a structure whose fields are words, each as wide as an address. */
@@ -144,8 +135,8 @@ static const unsigned char *segment(unsigned type, uint64_t address)
 	p += 30 + 3 * word;
 	n = (unsigned)number(p + 2, 2);
 	if (n && (n > SEGMENTS || number(p, 2) != size))
-		window.broken = true;
-	for (; n && !window.broken; n--, off += size) {
+		window.error = PC_EELF;
+	for (; n && !window.error; n--, off += size) {
 		p = at(off, size);
 		if (p && number(p, 4) == type
 				&& (type != PT_LOAD || address - field(p, 2) < field(p, 4)))
@@ -188,28 +179,28 @@ static void read_object(struct object *o)
 			o->rpath = keep_at(strings + v);
 	}
 	o->needed = texts + used;
-	while (!window.broken && (v = dynamic(DT_NEEDED, o->count)) != 0) {
+	while (!window.error && (v = dynamic(DT_NEEDED, o->count)) != 0) {
 		keep_at(strings + v);
 		o->count++;
 	}
-	if (window.broken)
+	if (window.error)
 		o->count = 0;
 }
 
 /* The file that is open becomes one of the program's. */
 static void add(const struct stat *st, const char *file, const char *name)
 {
-	struct object *o = &objects[count];
+	struct object *o = end;
 
-	if (count == OBJECTS) {
-		window.broken = true;
+	if (o == objects + OBJECTS) {
+		window.error = PC_EELF;
 	} else {
-		count++;
+		end++;
 		*o = (struct object){ .parent = needing, .dev = st->st_dev, .ino = st->st_ino };
 		o->path = o->origin = keep(file);
 		o->name = keep(name);
 		/* $ORIGIN of a program, and the interpreter's directory, know no links */
-		if (count < 3) {
+		if (o < objects + 2) {
 			pc_root_set(&real, window.fd, file);
 			if (!real.real[0])
 				bb_snprintf(real.real, sizeof(real.real), "%s", file);
@@ -218,18 +209,18 @@ static void add(const struct stat *st, const char *file, const char *name)
 		}
 		read_object(o);
 	}
-	if (window.broken && !told)
-		caller->error(file, PC_EELF);
-	told |= window.broken;
+	if (window.error && !told)
+		caller->error(file, window.error);
+	told |= window.error != 0;
 }
 
 /* Whether the file at path is what is searched; if so, it is handed out. */
 static bool suits(const char *name)
 {
 	struct pc_file f;
+	const struct object *o = objects;
 	const unsigned char *p;
 	bool good;
-	size_t i;
 
 	if (pc_open(&f, path, 0))
 		return false;
@@ -238,12 +229,10 @@ static bool suits(const char *name)
 	} else {
 		look_into(&f);
 		p = at(0, 64);
-		good = p && is_elf(p) && !memcmp(p + 4, kind, 2)
-			&& !memcmp(p + 18, kind + 2, 2);
-		for (i = 0; good && i < count; i++)
-			if (objects[i].ino == f.st.st_ino && objects[i].dev == f.st.st_dev)
-				break;
-		if (good && i == count) {
+		good = p && !memcmp(p, head, 6) && !memcmp(p + 18, head + 18, 2);
+		while (o < end && (o->ino != f.st.st_ino || o->dev != f.st.st_dev))
+			o++;
+		if (good && o == end) {
 			caller->found(path);
 			add(&f.st, path, name);
 		}
@@ -265,7 +254,7 @@ static bool in_dirs(const char *list, const struct object *o, const char *name)
 	if (!list || !*list)
 		return false;
 	for (;; list++) {
-		char *to = path, *const end = path + sizeof(path) - 1;
+		char *to = path, *const stop = path + sizeof(path) - 1;
 
 		while (!strchr(":;\n", *list)) {
 			const char *value = list, *k = "ORIGIN\0LIB\0PLATFORM\0";
@@ -288,12 +277,12 @@ static bool in_dirs(const char *list, const struct object *o, const char *name)
 					n = 1;
 				}
 			}
-			while (n-- && to < end)
+			while (n-- && to < stop)
 				*to++ = *value++;
 		}
 		if (to == path && !musl)
 			*to++ = '.';
-		bb_snprintf(to, (size_t)(end - to) + 1, name ? "/%s" : "", name);
+		bb_snprintf(to, (size_t)(stop - to) + 1, name ? "/%s" : "", name);
 		if (suits(name ? name : path))
 			return true;
 		if (!*list)
@@ -339,8 +328,11 @@ static bool in_cache(const char *name)
 
 		size = read_file("/etc/ld.so.cache", all, CACHE);
 		/* before glibc 2.32 an older form stands in front of it */
-		for (cache = all; size >= 48 && memcmp(cache, "glibc-ld.so.cache1.1", 20); size -= 8)
+		cache = all;
+		while (size >= 48 && memcmp(cache, "glibc-ld.so.cache1.1", 20)) {
 			cache += 8;
+			size -= 8;
+		}
 	}
 	if (size < 48)
 		return false;
@@ -360,18 +352,18 @@ static bool in_cache(const char *name)
 static bool search(const struct object *o, const char *name)
 {
 	bool late = !musl && !o->runpath;
-	size_t i;
+	const struct object *known;
 
-	for (i = 0; i < count; i++)
-		if (!strcmp(objects[i].name, name))
+	for (known = objects; known < end; known++)
+		if (!strcmp(known->name, name))
 			return true;
 	needing = o;
 	if (strchr(name, '/'))
 		return in_dirs(name, o, NULL);
 	/* musl's dynamic linker is libc */
 	return (musl && !strncmp(name, "libc.", 5))
-		|| (!late && in_dirs(caller->library_path, o, name)) || in_chain(o, name)
-		|| (late && in_dirs(caller->library_path, o, name))
+		|| (!late && in_dirs(caller->library_path, objects, name)) || in_chain(o, name)
+		|| (late && in_dirs(caller->library_path, objects, name))
 		|| (!musl && in_cache(name)) || in_dirs(defaults, o, name);
 }
 
@@ -430,31 +422,38 @@ static void script(char *line, unsigned depth)
 static void program(const char *name, unsigned depth)
 {
 	const unsigned char *p;
+	const struct object *o;
 	const char *s;
 	struct pc_file f;
 	char line[256];
-	size_t i, n;
+	unsigned n;
+	int r;
 
-	count = used = 0;
+	end = objects;
+	used = 0;
 	told = musl = false;
 	needing = NULL;
 	interpreter = NULL;
 	if (!strchr(name, '/') && in_dirs(caller->path, NULL, name))
 		name = path;
-	caller->found(name);
-	if (pc_open(&f, name, 0))
+	r = pc_open(&f, name, 0);
+	if (r) {
+		caller->error(name, -r);
 		return;
+	}
+	caller->found(name);
 	look_into(&f);
 	p = at(0, 4);
+	if (!p && window.error != PC_EELF)
+		caller->error(name, window.error);
 	line[0] = '\0';
 	if (p && p[0] == '#' && p[1] == '!')
 		bb_snprintf(line, sizeof(line), "%.*s", (int)window.have - 2, p + 2);
-	if (p && is_elf(p)) {
+	if (p && !memcmp(p, "\177ELF", 4)) {
 		p = at(0, 64);
 		if (p && p[4] - 1u < 2 && p[5] - 1u < 2) {
-			memcpy(kind, p + 4, 2);
-			memcpy(kind + 2, p + 18, 2);
-			word = 4 * kind[0];
+			memcpy(head, p, sizeof(head));
+			word = 4 * head[4];
 			p = segment(PT_INTERP, 0);
 			if (p)
 				interpreter = keep_at(field(p, 1));
@@ -465,14 +464,14 @@ static void program(const char *name, unsigned depth)
 		}
 	}
 	pc_close(&f);
-	if (count) {
+	if (end > objects) {
 		if (interpreter)
 			find(objects, interpreter);
 		set_defaults();
 	}
-	for (i = 0; i < count; i++)
-		for (s = objects[i].needed, n = objects[i].count; n; n--, s += strlen(s) + 1)
-			find(&objects[i], s);
+	for (o = objects; o < end; o++)
+		for (s = o->needed, n = o->count; n; n--, s += strlen(s) + 1)
+			find(o, s);
 	script(line, depth);
 }
 

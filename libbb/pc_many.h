@@ -78,11 +78,11 @@ struct pc_loader {		/* all in */
 	const char *path;	/* PATH, to look up names without a slash; NULL: as they are */
 	const char *library_path;	/* LD_LIBRARY_PATH, or NULL */
 	const char *platform;	/* $PLATFORM, or "" */
-	/* each file as it is found; the program first, whether it is there or not */
+	/* each file as it is found, the program first */
 	void (*found)(const char *path);
-	/* of a program only the first failure: what the file at path needs is nowhere */
+	/* of a program only the first failure: what the file at path needs is nowhere; */
 	void (*missing)(const char *path, const char *name);
-	void (*error)(const char *path, int err);	/* the file is broken: PC_EELF */
+	void (*error)(const char *path, int err);	/* it cannot be read, or is broken */
 };
 void pc_libraries(const struct pc_loader *l, const char *name);
 
