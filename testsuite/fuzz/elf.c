@@ -20,7 +20,7 @@ static void found(const char *path)
 
 static void missing(const char *path, const char *name)
 {
-	HOLDS(*path && *name);
+	HOLDS(*path && name);
 	failures++;
 }
 
