@@ -116,7 +116,8 @@
 //man:dynamic linker does, by DT_RPATH, LD_LIBRARY_PATH (not as root), DT_RUNPATH with $ORIGIN, $LIB
 //man:and $PLATFORM, then in ld.so.cache and the usual directories, or those of musl's path file.
 //man:Left out are those for better processors (glibc-hwcaps), and what dlopen(3) opens. Files are
-//man:loaded in the order they are found, each once; of a program one line says what is missing.
+//man:loaded in the order they are found, each once, but libraries that are mostly data (ICU's) up to
+//man:these only; of a program one line says what is missing.
 //man:With -R the trees are loaded first, then the libraries of the programs in them.
 //man:BLOCK DEVICES
 //man:A block device that is named is loaded too; but when nobody else has it open, neither as a
@@ -196,8 +197,8 @@ static bool look(struct pc_file *f, struct pc_task *t)
 		G.bigger++;
 		return false;
 	}
-	/* several ranges of a file come one by one */
-	if ((OPT(L) || (OPT(R) && f->st.st_nlink > 1)) && !want->len
+	/* of a list several ranges of a file come one by one */
+	if ((OPT(L) || (OPT(R) && f->st.st_nlink > 1)) && (t->recorded || !want->len)
 			&& pc_seen(f->st.st_dev, f->st.st_ino))
 		return false;
 	if (!want->len) {	/* no range of a list */
@@ -278,9 +279,10 @@ static void found(struct pc_walk *w UNUSED_PARAM, const struct pc_entry *e)
 #endif
 
 #if ENABLE_FEATURE_READAHEAD_LIBRARIES
-static void found_library(const char *path)
+static void found_library(const char *path, uint64_t len)
 {
-	pc_plan_add(&plan, &(struct pc_task){ .path = path }, 0, 0, 0);
+	pc_plan_add(&plan, &(struct pc_task){ .path = path, .recorded = 1, .fetch.len = len }, 0, 0,
+		0);
 }
 
 static void missing_library(const char *path, const char *name)

@@ -16,10 +16,11 @@
 #define ENTRIES 4096		/* of a dynamic section */
 #define TEXTS (128 << 10)	/* bytes of paths and names */
 #define CACHE (1 << 20)		/* bytes of ld.so.cache */
+#define DATA (4 << 20)		/* bytes of a library that are nothing special */
 #define DEPTH 4			/* a script's interpreter may be a script */
 #define PATH_LIMIT 4096
 
-enum { PT_LOAD = 1, PT_DYNAMIC = 2, PT_INTERP = 3 };
+enum { PT_LOAD = 1, PT_DYNAMIC = 2, PT_INTERP = 3, PF_R = 4 };
 enum { DT_NULL = 0, DT_NEEDED = 1, DT_STRTAB = 5, DT_SONAME = 14, DT_RPATH = 15, DT_RUNPATH = 29 };
 
 struct object {			/* a program or library */
@@ -51,7 +52,7 @@ static struct pc_root real;	/* the program, then the interpreter, by another nam
 static struct {			/* a part of the file that is read */
 	int fd;
 	int error;		/* what should be in it was not there: PC_EELF, or could not be read */
-	uint64_t base;
+	uint64_t size, base;
 	size_t have;
 	unsigned char buf[PATH_LIMIT];
 } window;
@@ -82,6 +83,7 @@ static const unsigned char *at(uint64_t off, size_t len)
 static void look_into(const struct pc_file *f)
 {
 	window.fd = f->fd;
+	window.size = f->size;
 	window.have = 0;
 	window.error = 0;
 }
@@ -122,7 +124,15 @@ static uint64_t field(const unsigned char *p, unsigned nth)
 	return number(p + nth * word, word);
 }
 
-/* The first program header of a type, and if that is PT_LOAD, of memory that has the address. */
+/* Memory that has the address; or, for 0, that is most of the file and can only be read. */
+static bool is_loaded(const unsigned char *p, uint64_t address)
+{
+	if (address)
+		return address - field(p, 2) < field(p, 4);
+	return number(p + (word == 8 ? 4 : 24), 4) == PF_R && field(p, 4) > window.size / 2;
+}
+
+/* The first program header of a type, and if that is PT_LOAD, for such memory. */
 static const unsigned char *segment(unsigned type, uint64_t address)
 {
 	const unsigned char *p = at(0, 64);
@@ -138,8 +148,7 @@ static const unsigned char *segment(unsigned type, uint64_t address)
 		window.error = PC_EELF;
 	for (; n && !window.error; n--, off += size) {
 		p = at(off, size);
-		if (p && number(p, 4) == type
-				&& (type != PT_LOAD || address - field(p, 2) < field(p, 4)))
+		if (p && number(p, 4) == type && (type != PT_LOAD || is_loaded(p, address)))
 			return p;
 	}
 	return NULL;
@@ -233,7 +242,9 @@ static bool suits(const char *name)
 		while (o < end && (o->ino != f.st.st_ino || o->dev != f.st.st_dev))
 			o++;
 		if (good && o == end) {
-			caller->found(path);
+			/* a library that is little but data (ICU's) is hardly read at the start */
+			p = f.size > DATA ? segment(PT_LOAD, 0) : NULL;
+			caller->found(path, p ? field(p, 1) : 0);
 			add(&f.st, path, name);
 		}
 	}
@@ -441,7 +452,7 @@ static void program(const char *name, unsigned depth)
 		caller->error(name, -r);
 		return;
 	}
-	caller->found(name);
+	caller->found(name, 0);
 	look_into(&f);
 	p = at(0, 4);
 	if (!p && window.error != PC_EELF)

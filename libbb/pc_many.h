@@ -78,8 +78,8 @@ struct pc_loader {		/* all in */
 	const char *path;	/* PATH, to look up names without a slash; NULL: as they are */
 	const char *library_path;	/* LD_LIBRARY_PATH, or NULL */
 	const char *platform;	/* $PLATFORM, or "" */
-	/* each file as it is found, the program first */
-	void (*found)(const char *path);
+	/* each file as it is found, the program first; what is worth loading: len bytes, 0: all */
+	void (*found)(const char *path, uint64_t len);
 	/* of a program only the first failure: what the file at path needs is nowhere; */
 	void (*missing)(const char *path, const char *name);
 	void (*error)(const char *path, int err);	/* it cannot be read, or is broken */

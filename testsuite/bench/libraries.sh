@@ -73,11 +73,12 @@ start() {	# TOOL [LOADING]
 		[ $again -gt 0 ] || die "$tool: the cache was dropped in each of 20 runs"
 	done
 	echo "${loading#* } ${starting#* } $before $after" |
-		awk '{ print $1 + $2, $2, $8 - $3, $9 - $4, $10 - $5 }' >>"$tmp/runs/$tool"
+		awk '{ printf "%d %d %d %d %d\n", $1 + $2, $2, $8 - $3, $9 - $4, $10 - $5 }' >>"$tmp/runs/$tool"
 }
 libraries_round() {
 	start none
 	start readahead-L "chroot $fs /tmp/warmbox readahead -L $program"
+	start readahead-L-b "chroot $fs /tmp/warmbox readahead -L -b $program"
 	start each-readahead "xargs -n 1 $warmbox readahead <$tmp/names"
 	if has toybox; then start each-toybox "xargs -n 1 toybox readahead <$tmp/names"; fi
 }
@@ -91,7 +92,7 @@ for m in $media; do
 			"$m: $p, $(wc -l <"$tmp/names") files of \
 $(xargs stat -c %s <"$tmp/names" | awk '{ n += $1 } END { printf "%.1f MB", n / 1e6 }'), $RUNS rounds" \
 			'seconds to its end' median min max ratio start busy reads MB
-		for t in none readahead-L each-readahead each-toybox; do
+		for t in none readahead-L readahead-L-b each-readahead each-toybox; do
 			[ -f "$tmp/runs/$t" ] || continue
 			echo "$t $(for c in 1 2 3 4 5; do value "$t" $c; done | tr '\n' ' ')" \
 				"$(cut -d' ' -f1 "$tmp/runs/$t" | sort -n | sed -n '1p;$p' | tr '\n' ' ')"

@@ -12,7 +12,7 @@ enum { PROGRAM = 500, LIBRARY = 501 };	/* descriptors */
 
 static unsigned files, failures;
 
-static void found(const char *path)
+static void found(const char *path, uint64_t len UNUSED_PARAM)
 {
 	HOLDS(*path);
 	files++;

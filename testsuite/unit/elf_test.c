@@ -18,9 +18,12 @@ static void note(const char *what, const char *path, const char *name)
 		*name ? ":" : "", name);
 }
 
-static void found(const char *path)
+static void found(const char *path, uint64_t len)
 {
-	note("", path, "");
+	char number[24];
+
+	snprintf(number, sizeof(number), "%llu", (unsigned long long)len);
+	note("", path, len ? number : "");
 }
 
 static void missing(const char *path, const char *name)
