@@ -256,6 +256,36 @@ static void places(void)
 	tap("what is no library is not opened, or not taken");
 }
 
+static void data(void)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		static unsigned char big[2][5 << 20];
+		struct elf_plan e = { .wide = i & 1, .big = i & 2, .machine = 62 };
+		size_t flags = 64 + 2 * (e.wide ? 56 : 32) + (e.wide ? 4 : 24);
+
+		kind = e;
+		start();
+		PROGRAM(.needed = "liba.so libb.so libc.so");
+		ELF(LD);
+		memset(big, 0, sizeof(big));
+		for (unsigned n = 0; n < 2; n++) {
+			elf_make(big[n], &e);
+			elf_put(big[n] + 32 + 3 * (e.wide ? 8 : 4), &e, 2, 3);
+			elf_segment(big[n], &e, 2, 1, 8192, (3 << 20) - n);
+			elf_put(big[n] + flags, &e, 4, 4);
+		}
+		file("/lib/liba.so", big[0], 5 << 20);
+		file("/lib/libb.so", big[0], 4 << 20);		/* not big */
+		file("/lib/libc.so", big[1], (6 << 20) - 2);	/* just half of it */
+		STREQ(libraries("/bin/p"), "/bin/p " LD
+			" /lib/liba.so:8192 /lib/libb.so /lib/libc.so");
+		elf_put(big[0] + flags, &e, 4, 5);
+		STREQ(libraries("/bin/p"), "/bin/p " LD " /lib/liba.so /lib/libb.so /lib/libc.so");
+	}
+	tap("of a big library what is mere data is left out");
+	kind = (struct elf_plan){ .wide = true, .machine = 62 };
+}
+
 static void musl(void)
 {
 	static const char *const paths[] = { NULL, "/m\n/n/\n", "", "/n:/m" };
@@ -525,6 +555,7 @@ int main(void)
 	order();
 	expansion();
 	places();
+	data();
 	musl();
 	scripts();
 	hostile();
