@@ -46,7 +46,7 @@ static bool musl;
 static const struct object *needing;	/* NULL: a program is searched, in PATH */
 static char path[PATH_LIMIT];	/* looked at */
 static char defaults[3 * PATH_LIMIT];	/* directories to look in at last */
-static const char *dir;		/* the interpreter's, below / or /usr */
+static const char *dir = "";	/* the interpreter's, below / or /usr */
 static struct pc_root real;	/* the program, then the interpreter, by another name */
 
 static struct {			/* a part of the file that is read */
@@ -293,7 +293,7 @@ static bool in_dirs(const char *list, const struct object *o, const char *name)
 		}
 		if (to == path && !musl)
 			*to++ = '.';
-		bb_snprintf(to, (size_t)(stop - to) + 1, name ? "/%s" : "", name);
+		bb_snprintf(to, (size_t)(stop - to) + 1, "%s%s", name ? "/" : "", name ? name : "");
 		if (suits(name ? name : path))
 			return true;
 		if (!*list)

@@ -548,8 +548,18 @@ static void many(void)
 	tap("more libraries than there is room for");
 }
 
+/* What a program before has left must not be needed. */
+static void first(void)
+{
+	start();
+	ELF("/bin/p", .interp = "/$LIB/$ORIGIN/$PLATFORM/ld");
+	STREQ(libraries("/bin/p"), "/bin/p -/bin/p:/$LIB/$ORIGIN/$PLATFORM/ld");
+	tap("an interpreter with a $, in a fresh process");
+}
+
 int main(void)
 {
+	first();
 	caches();
 	kinds();
 	order();
