@@ -115,9 +115,9 @@
 //man:#! names, what "env" would start there, and theirs. Nothing is run: they are looked for as the
 //man:dynamic linker does, by DT_RPATH, LD_LIBRARY_PATH (not as root), DT_RUNPATH with $ORIGIN, $LIB
 //man:and $PLATFORM, then in ld.so.cache and the usual directories, or those of musl's path file.
-//man:Left out are those for better processors (glibc-hwcaps), and what dlopen(3) opens. Files are
-//man:loaded in the order they are found, each once, but libraries that are mostly data (ICU's) up to
-//man:these only; of a program one line says what is missing.
+//man:Left out are those for better processors (glibc-hwcaps), what dlopen(3) opens, and of big
+//man:libraries that are mostly data (ICU's) the data. Files are loaded in the order they are found,
+//man:each once; of a program one line says what is missing.
 //man:With -R the trees are loaded first, then the libraries of the programs in them.
 //man:BLOCK DEVICES
 //man:A block device that is named is loaded too; but when nobody else has it open, neither as a

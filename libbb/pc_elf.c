@@ -51,13 +51,13 @@ static struct pc_root real;	/* the program, then the interpreter, by another nam
 
 static struct {			/* a part of the file that is read */
 	int fd;
-	int error;		/* what should be in it was not there: PC_EELF, or could not be read */
+	int error;		/* PC_EELF: what should be in it was not there; or of reading */
 	uint64_t size, base;
 	size_t have;
 	unsigned char buf[PATH_LIMIT];
 } window;
 
-static unsigned char head[20];	/* of the program: class, byte order and machine are those of all */
+static unsigned char head[20];	/* of the program; class, byte order, machine are those of all */
 static unsigned word;		/* bytes */
 
 /* The bytes at off, until the next call; len 0: a string. NULL: they are not there. */

@@ -29,9 +29,9 @@ libraries_of() {	# PROGRAM: it and what it needs, by the names of the files them
 
 # The programs, some of what they read besides, and other files between them
 {
-	for p in $programs; do
-		libraries_of "$p"
-		command -v "$p"
+	for program in $programs; do
+		libraries_of "$program"
+		command -v "$program"
 	done
 	for d in /bin /lib /lib64 /sbin; do
 		[ ! -h $d ] || echo $d
@@ -56,8 +56,8 @@ start() {	# TOOL [LOADING]
 	tool=$1 again=20
 	while :; do
 		slow_remount ''
-		$mount -t tmpfs none "$fs/tmp" && $mount --bind /dev "$fs/dev" &&
-			$mount -t proc none "$fs/proc" && cp "$warmbox" "$fs/tmp" ||
+		{ $mount -t tmpfs none "$fs/tmp" && $mount --bind /dev "$fs/dev" &&
+			$mount -t proc none "$fs/proc" && cp "$warmbox" "$fs/tmp"; } ||
 			die "cannot mount below $fs"
 		seen=$(drops) before=$(cat "$medium/stats") loading='0 0'
 		[ $# = 1 ] || loading=$("$tools/cputime" 1 sh -c "$2") || die "$tool: cannot load"
@@ -72,8 +72,9 @@ start() {	# TOOL [LOADING]
 		again=$((again - 1))
 		[ $again -gt 0 ] || die "$tool: the cache was dropped in each of 20 runs"
 	done
-	echo "${loading#* } ${starting#* } $before $after" |
-		awk '{ printf "%d %d %d %d %d\n", $1 + $2, $2, $8 - $3, $9 - $4, $10 - $5 }' >>"$tmp/runs/$tool"
+	echo "${loading#* } ${starting#* } $before $after" | awk '{
+		printf "%d %d %d %d %d\n", $1 + $2, $2, $8 - $3, $9 - $4, $10 - $5
+	}' >>"$tmp/runs/$tool"
 }
 libraries_round() {
 	start none
@@ -88,14 +89,15 @@ for m in $media; do
 		program=$(command -v "$p")
 		libraries_of "$p" | sed "s|^|$fs|" >"$tmp/names"
 		rounds libraries_round
+		size=$(xargs stat -c %s <"$tmp/names" | awk '{ n += $1 / 1e6 } END { print int(n) }')
 		printf '\n%s\n%-20s %8s %7s %7s %7s %7s %7s %7s %7s\n' \
-			"$m: $p, $(wc -l <"$tmp/names") files of \
-$(xargs stat -c %s <"$tmp/names" | awk '{ n += $1 } END { printf "%.1f MB", n / 1e6 }'), $RUNS rounds" \
+			"$m: $p, $(wc -l <"$tmp/names") files of $size MB, $RUNS rounds" \
 			'seconds to its end' median min max ratio start busy reads MB
 		for t in none readahead-L readahead-L-b each-readahead each-toybox; do
 			[ -f "$tmp/runs/$t" ] || continue
-			echo "$t $(for c in 1 2 3 4 5; do value "$t" $c; done | tr '\n' ' ')" \
-				"$(cut -d' ' -f1 "$tmp/runs/$t" | sort -n | sed -n '1p;$p' | tr '\n' ' ')"
+			for c in 1 2 3 4 5; do value "$t" $c; done >"$tmp/row"
+			cut -d' ' -f1 "$tmp/runs/$t" | sort -n | sed -n '1p;$p' >>"$tmp/row"
+			echo "$t $(tr '\n' ' ' <"$tmp/row")"
 		done | awk '{
 			if (NR == 1) base = $2
 			printf "%-20s %8.2f %7.2f %7.2f %7.2f %7.2f %7.2f %7d %7.1f\n", $1,
