@@ -2,14 +2,14 @@
 # libraries - big programs start cold from a slow medium: alone; after readahead -L of them; after
 # one readahead for each of the libraries that ldd names; after one readahead(2) call for each
 #
-# MEDIA='disk sd emmc fast' chooses, and PROGRAMS='gdb cmake curl git'. In a chroot, on copies of
+# MEDIA='disk sd emmc fast' chooses, and PROGRAMS='gdb cmake curl'. In a chroot, on copies of
 # this machine's files. The time is that of loading and then starting.
 
 . "$here/slow.sh"
 tools_slow
 
 programs=''
-for p in ${PROGRAMS:-gdb cmake curl git}; do
+for p in ${PROGRAMS:-gdb cmake curl}; do
 	if has "$p"; then programs="$programs $p"; else echo "bench: no $p" >&2; fi
 done
 
@@ -89,7 +89,8 @@ for m in $media; do
 		program=$(command -v "$p")
 		libraries_of "$p" | sed "s|^|$fs|" >"$tmp/names"
 		rounds libraries_round
-		size=$(xargs stat -c %s <"$tmp/names" | awk '{ n += $1 / 1e6 } END { print int(n) }')
+		size=$(xargs stat -c %s <"$tmp/names" |
+			awk '{ n += $1 } END { print int(n / 1e6) }')
 		printf '\n%s\n%-20s %8s %7s %7s %7s %7s %7s %7s %7s\n' \
 			"$m: $p, $(wc -l <"$tmp/names") files of $size MB, $RUNS rounds" \
 			'seconds to its end' median min max ratio start busy reads MB
