@@ -51,6 +51,14 @@
 //config:	help
 //config:	  As root, and on ext2/3/4, load the inode tables and directories of a tree
 //config:	  before its first file is opened. On slow media this is most of the gain.
+//config:
+//config:config FEATURE_READAHEAD_LIBRARIES
+//config:	bool "Libraries of programs (-L)"
+//config:	default y
+//config:	depends on READAHEAD
+//config:	help
+//config:	  Load what programs are started with, too: their interpreters and their
+//config:	  libraries, as the dynamic linkers of glibc and musl find them.
 //applet:APPLET(readahead, READAHEAD)
 //usage:[OPTIONS] FILE...
 //usage:
@@ -65,6 +73,7 @@
 //usage:{FEATURE_READAHEAD_TREES}-x,--one-file-system	with -R: stay on the filesystem of each FILE
 //usage:{FEATURE_READAHEAD_TREES}-X,--exclude GLOB...	with -R: leave out paths that match (* matches / too)
 //usage:{FEATURE_READAHEAD_TREES}-m,--memory SIZE	load at most SIZE, or N% of free memory (with -R: 50%)
+//usage:{FEATURE_READAHEAD_LIBRARIES}-L,--libraries	load the interpreters and libraries of programs and scripts too
 //usage:-M,--max-size SIZE	skip files bigger than SIZE
 //usage:{FEATURE_READAHEAD_VERBOSE}-n,--dry-run	load nothing, print what would be loaded
 //usage:{FEATURE_READAHEAD_VERBOSE}-v,--verbose	print a line a file, and a total
@@ -87,6 +96,10 @@
 //man:The same for files that find chooses:
 //man:
 //man:	find /usr/share/app -type f -name '*.so*' -print0 | readahead -0 -f -
+//man:
+//man:Load a program with its libraries, before it is started:
+//man:
+//man:	readahead -L -b firefox
 //man:LISTS
 //man:LIST is what readahead-list plays, or names, one a line; of names only -0 takes each as it is:
 //man:without it those that begin with # or @ are passed over, and "12 /abs" means /abs.
@@ -96,6 +109,16 @@
 //man:out, as are mounts of network filesystems, FUSE and kernel filesystems below FILE. GLOBs are
 //man:matched with the whole path as it begins with FILE; a directory that matches is not entered.
 //man:What would go over the budget of memory is skipped; that is no failure, and said with -v.
+//man:LIBRARIES
+//man:With -L a name without a slash is looked up in PATH. Of an ELF program or library its
+//man:interpreter and, transitively, its libraries are loaded too; of a script the interpreter that
+//man:#! names, what "env" would start there, and theirs. Nothing is run: they are looked for as the
+//man:dynamic linker does, by DT_RPATH, LD_LIBRARY_PATH (not as root), DT_RUNPATH with $ORIGIN, $LIB
+//man:and $PLATFORM, then in ld.so.cache and the usual directories, or those of musl's path file.
+//man:Left out are those for better processors (glibc-hwcaps), what dlopen(3) opens, and of big
+//man:libraries that are mostly data (ICU's) the data. Files are loaded in the order they are found,
+//man:each once; of a program one line says what is missing.
+//man:With -R the trees are loaded first, then the libraries of the programs in them.
 //man:BLOCK DEVICES
 //man:A block device that is named is loaded too; but when nobody else has it open, neither as a
 //man:mounted filesystem nor otherwise, the kernel drops its cache as readahead closes it.
@@ -174,7 +197,9 @@ static bool look(struct pc_file *f, struct pc_task *t)
 		G.bigger++;
 		return false;
 	}
-	if (OPT(R) && f->st.st_nlink > 1 && pc_seen(f->st.st_dev, f->st.st_ino))
+	/* of a list several ranges of a file come one by one */
+	if ((OPT(L) || (OPT(R) && f->st.st_nlink > 1)) && (t->recorded || !want->len)
+			&& pc_seen(f->st.st_dev, f->st.st_ino))
 		return false;
 	if (!want->len) {	/* no range of a list */
 		want->len = G.len ? (uint64_t)G.len : UINT64_MAX;
@@ -255,8 +280,64 @@ static void found(struct pc_walk *w UNUSED_PARAM, const struct pc_entry *e)
 }
 #endif
 
+#if ENABLE_FEATURE_READAHEAD_LIBRARIES
+static void found_library(const char *path, uint64_t len)
+{
+	pc_plan_add(&plan, &(struct pc_task){ .path = path, .recorded = 1, .fetch.len = len }, 0, 0,
+		0);
+}
+
+static void missing_library(const char *path, const char *name)
+{
+	complain("%s: %s: %s", path, name, bb_strerror(ENOENT));
+}
+
+/* Of a tree's files the first pass has told. */
+static void bad_program(const char *path, int err)
+{
+	if (!OPT(R) || err == PC_EELF)
+		cannot_open(path, err);
+}
+
+static struct pc_loader loader = { .platform = "", .found = found_library,
+	.missing = missing_library, .error = bad_program };
+
+static void read_environment(void)
+{
+	char **e;
+	unsigned long *aux;
+
+	for (e = environ; *e; e++) {
+		const char *value = is_prefixed_with(*e, "PATH=");
+
+		if (value)
+			loader.path = value;
+		value = is_prefixed_with(*e, "LD_LIBRARY_PATH=");
+		if (value && sys_euid())
+			loader.library_path = value;
+	}
+	/* behind it the kernel puts what getauxval(3) tells, which not every libc has */
+	for (aux = (unsigned long *)(e + 1); *aux; aux += 2)
+		if (*aux == KABI_AT_PLATFORM)
+			loader.platform = (const char *)aux[1];
+}
+
+# if ENABLE_FEATURE_READAHEAD_TREES
+static void found_program(struct pc_walk *w UNUSED_PARAM, const struct pc_entry *e)
+{
+	pc_libraries(&loader, e->path);
+}
+# endif
+#endif
+
 static void load(const char *name)
 {
+#if ENABLE_FEATURE_READAHEAD_LIBRARIES
+	if (OPT(L) && !OPT(R)) {
+		pc_libraries(&loader, name);
+		return;
+	}
+#endif
 #if ENABLE_FEATURE_READAHEAD_TREES
 	if (OPT(R)) {
 		struct pc_walk w = { .one_fs = OPT(x), .file = found, .error = cannot_open,
@@ -268,6 +349,15 @@ static void load(const char *name)
 			meta = pc_meta_tree(name, w.exclude, G.budget);
 		G.budget -= MIN(meta, G.budget);
 		pc_walk(&w, name);
+# if ENABLE_FEATURE_READAHEAD_LIBRARIES
+		if (OPT(L)) {
+			pc_plan_run(&plan);
+			plan.one_by_one = true;
+			w.file = found_program;
+			pc_walk(&w, name);
+			plan.one_by_one = false;
+		}
+# endif
 		return;
 	}
 #endif
@@ -360,6 +450,11 @@ int readahead_main(int argc UNUSED_PARAM, char **argv)
 	plan.wait = OPT(w) && !OPT(n);
 	plan.in_order = !list && !OPT(R);
 	plan.one_by_one = plan.in_order && (!plan.wait || !argv[0] || !argv[1]);
+#if ENABLE_FEATURE_READAHEAD_LIBRARIES
+	/* what a file needs is read from it when it has been asked for */
+	plan.one_by_one |= OPT(L) && !OPT(R);
+	read_environment();
+#endif
 	for (; *argv; argv++)
 		load(*argv);
 	if (list)

@@ -73,6 +73,8 @@ enum {
 /* ioprio_set(2) */
 enum { KABI_IOPRIO_WHO_PROCESS = 1, KABI_IOPRIO_CLASS_IDLE = 3 << 13 };
 
+#define KABI_AT_PLATFORM 15	/* of the auxiliary vector */
+
 /* capget(2), version 3 */
 struct kabi_cap_header {
 	uint32_t version;

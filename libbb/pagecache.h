@@ -20,6 +20,7 @@ enum {
 	PC_ENOCACHE,		/* its filesystem keeps nothing of it in the cache (DAX, sysfs) */
 	PC_ENOPROGRAM,		/* a process that has none: a kernel thread, or it has ended */
 	PC_ENONAME,		/* its name leads to another file, or to none */
+	PC_EELF,		/* a broken ELF file, or one that needs too much */
 };
 /* The text for an error of either kind; err is positive. */
 const char *pc_strerror(int err);

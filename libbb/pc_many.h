@@ -83,4 +83,18 @@ bool pc_meta_begin(int dirfd, char uuid[37], const char **type);
 void pc_meta_add(int dirfd, uint64_t ino);
 void pc_meta_end(void (*found)(const struct pc_range *r));
 
+/* pc_elf.c: a program, its interpreter and, transitively, its libraries, as the dynamic linker of
+ * glibc or musl finds them; of a script its interpreter's too. */
+struct pc_loader {		/* all in */
+	const char *path;	/* PATH, to look up names without a slash; NULL: as they are */
+	const char *library_path;	/* LD_LIBRARY_PATH, or NULL */
+	const char *platform;	/* $PLATFORM, or "" */
+	/* each file as it is found, the program first; what is worth loading: len bytes, 0: all */
+	void (*found)(const char *path, uint64_t len);
+	/* of a program only the first failure: what the file at path needs is nowhere; */
+	void (*missing)(const char *path, const char *name);
+	void (*error)(const char *path, int err);	/* it cannot be read, or is broken */
+};
+void pc_libraries(const struct pc_loader *l, const char *name);
+
 #endif

@@ -35,6 +35,9 @@ const char *pc_strerror(int err)
 	case PC_ENOPROGRAM: return "not found in /proc, or a kernel thread";
 	case PC_ENONAME: return "no name leads to it";
 #endif
+#if ENABLE_FEATURE_READAHEAD_LIBRARIES
+	case PC_EELF: return "broken ELF file";
+#endif
 	}
 	return bb_strerror(err);
 }

@@ -508,6 +508,8 @@ ssize_t sys_pread(int fd, void *buf, size_t len, uint64_t off)
 		}
 	}
 	memset(buf, 0, len);
+	if (f->data)
+		memcpy(buf, (const char *)f->data + off, len);
 	return (ssize_t)len;
 }
 
@@ -794,15 +796,17 @@ int sys_memory(uint64_t *free_, uint64_t *buffers)
 ssize_t sys_readlink(int dirfd, const char *name, char *buf, size_t len)
 {
 	struct fake_file *f;
+	const char *text;
 	int r = -call("readlink");
 
 	if (r || (r = look_up(dirfd, name, false, &f)))
 		return r;
-	if (!S_ISLNK(f->mode))
+	text = dirfd >= 0 && file_of(dirfd) == &proc_fd_dir ? f->name : f->text;
+	if (text == f->text && !S_ISLNK(f->mode))
 		return -EINVAL;
-	if (len > strlen(f->text))
-		len = strlen(f->text);
-	memcpy(buf, f->text, len);
+	if (len > strlen(text))
+		len = strlen(text);
+	memcpy(buf, text, len);
 	return (ssize_t)len;
 }
 

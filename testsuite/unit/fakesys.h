@@ -31,6 +31,7 @@ struct fake_file {
 	uint32_t fs_type;
 	uint64_t size, capacity;
 	const char *text;	/* contents, or of a symlink its target; NULL: zeros */
+	const void *data;	/* contents, of size bytes; NULL: zeros */
 	struct fake_page *page;
 	bool *hole;		/* one a block */
 	bool unreadable;	/* EACCES */
