@@ -397,7 +397,8 @@ static void set_defaults(void)
 	if (musl) {
 		/* of /lib/ld-musl-ARCH.so.1 it is /etc/ld-musl-ARCH.path */
 		ld += dir_len(ld);
-		bb_snprintf(path, sizeof(path), "/etc%.*s.path", (int)(bb_strchrnul(ld, '.') - ld), ld);
+		bb_snprintf(path, sizeof(path), "/etc%.*s.path",
+			(int)(bb_strchrnul(ld, '.') - ld), ld);
 		n = read_file(path, defaults, sizeof(defaults) - 1);
 	}
 	defaults[n] = '\0';
