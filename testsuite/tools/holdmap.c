@@ -7,14 +7,13 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 int main(int argc, char **argv)
 {
 	int lock = argc > 1 && !strcmp(argv[1], "-l"), fd, status;
-	struct stat st;
+	off_t size;
 	void *map;
 	pid_t pid;
 
@@ -22,11 +21,11 @@ int main(int argc, char **argv)
 	if (!argv[0] || !argv[1])
 		errx(2, "usage: holdmap [-l] FILE COMMAND...");
 	fd = open(argv[0], O_RDONLY);
-	if (fd < 0 || fstat(fd, &st))
+	if (fd < 0 || (size = lseek(fd, 0, SEEK_END)) < 0)
 		err(2, "%s", argv[0]);
-	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0);
+	map = mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0);
 	close(fd);
-	if (map == MAP_FAILED || (lock && mlock(map, (size_t)st.st_size)))
+	if (map == MAP_FAILED || (lock && mlock(map, (size_t)size)))
 		err(2, "%s", argv[0]);
 	pid = fork();
 	if (!pid) {
