@@ -54,6 +54,9 @@
 //man:of a large folio that is not wholly in the range: nothing tells which, nor, on overlayfs,
 //man:what is dirty.
 //man:
+//man:Files on network and FUSE filesystems that the list of -E names are not looked at, for that
+//man:may hang. Whatever is on such a filesystem is then left alone, and named.
+//man:
 //man:willneed loads all of the range, not only as much as one call does.
 //man:
 //man:normal, sequential, random and noreuse hold for an open descriptor. Given with FILE they have
@@ -95,14 +98,20 @@ static struct {
 	uint64_t sum[3];	/* asked, dropped, kept: pages */
 	struct pc_pages pages;	/* as seen last; dirty with what is being written */
 	bool maybe_dirty;	/* what was kept, though it is not seen, or not any more */
+	bool in_doubt;		/* the list of -E names files that were not looked at */
 } G;
 
 #define OPT(c) (G.opts & FADVISE_OPT_##c)
 
+static void not_done(const char *name, const char *why)
+{
+	bb_error_msg("%s: %s", name, why);
+	G.status = EXIT_NOT_DONE;
+}
+
 static void complain(const char *name, int err)
 {
-	bb_error_msg("%s: %s", name, pc_strerror(err));
-	G.status = EXIT_NOT_DONE;
+	not_done(name, pc_strerror(err));
 }
 
 static int parse_advice(char *word)
@@ -246,6 +255,11 @@ static void advise(struct pc_file *f, const char *name)
 		off = f->size - MIN(f->size, -off);
 	/* the last page goes with the file */
 	end = len && off + len < f->size ? off + len : TO_END;
+	if (ENABLE_FEATURE_FADVISE_LIST && ENABLE_FEATURE_NETWORK_MOUNTS && G.in_doubt
+			&& pc_type_is_foreign(f->fs_type)) {
+		not_done(name, "left alone, may be listed");
+		return;
+	}
 	if (ENABLE_FEATURE_FADVISE_LIST && pc_book_find(&f->st, &except)) {
 		uint64_t page = pc_pagesize(), behind;
 
@@ -341,7 +355,7 @@ static void read_exceptions(const char *name)
 	r = pc_book_read(&book, fd, false);
 	if (r || book.bad)
 		bb_error_msg_and_die("%s: %s", name, r ? bb_strerror(-r) : "has bad lines");
-	pc_book_index();
+	G.in_doubt = pc_book_index();
 }
 
 int fadvise_main(int argc UNUSED_PARAM, char **argv)
