@@ -52,7 +52,7 @@
 //man:then is said, by reasons as far as they can be seen: dirty or being written; not wholly in
 //man:the range; ignored by the filesystem (tmpfs, ramfs, hugetlbfs). The rest is mapped, locked, or
 //man:of a large folio that is not wholly in the range: nothing tells which, nor, on overlayfs,
-//man:what is dirty.
+//man:what is dirty. Without -v all files begin to be written before the first is waited for.
 //man:
 //man:Files on network and FUSE filesystems that the list of -E names are not looked at, for that
 //man:may hang. Whatever is on such a filesystem is then left alone, and named.
@@ -94,6 +94,7 @@ static struct {
 	uint32_t opts;
 	int status;
 	int advice;
+	uint32_t first;		/* 0; or what is taken out of opts until the second time */
 	int64_t off, len;
 	uint64_t sum[3];	/* asked, dropped, kept: pages */
 	struct pc_pages pages;	/* as seen last; dirty with what is being written */
@@ -105,6 +106,8 @@ static struct {
 
 static void not_done(const char *name, const char *why)
 {
+	if (G.first)
+		return;
 	bb_error_msg("%s: %s", name, why);
 	G.status = EXIT_NOT_DONE;
 }
@@ -288,7 +291,7 @@ static void advise_file(const char *path, int dirfd, const char *name, unsigned 
 		return;
 	}
 	/* a list may have several ranges of a file */
-	if (!OPT(R) || OPT(f) || f.st.st_nlink < 2 || !pc_seen(f.st.st_dev, f.st.st_ino))
+	if (!OPT(R) || OPT(f) || G.first || f.st.st_nlink < 2 || !pc_seen(f.st.st_dev, f.st.st_ino))
 		advise(&f, path);
 	pc_close(&f);
 }
@@ -361,6 +364,7 @@ static void read_exceptions(const char *name)
 int fadvise_main(int argc UNUSED_PARAM, char **argv)
 {
 	struct pc_file f;
+	char **name;
 	int fd = -1, r;
 
 	G.opts = getopt32(argv, FADVISE_OPTSTR, FADVISE_LONGS);
@@ -398,8 +402,16 @@ int fadvise_main(int argc UNUSED_PARAM, char **argv)
 		else
 			advise(&f, number);
 	}
-	for (; *argv; argv++)
-		advise_below(*argv);
+	/* All begin to be written, which dropping does, before the first is waited for. But what is
+	 * clean goes at once, and would be missing in the account. */
+	for (G.first = OPT(v) ? 0 : OPT(s);; G.first = 0) {
+		G.opts ^= G.first;
+		for (name = argv; *name; name++)
+			advise_below(*name);
+		if (!G.first)
+			break;
+		G.opts ^= G.first;
+	}
 	if (ENABLE_FEATURE_FADVISE_LIST && OPT(f))
 		advise_list(fd, opt_arg[FADVISE_ARG_f]);
 	if (OPT(v))
