@@ -48,8 +48,14 @@
 //man:ADVICE
 //man:dontneed drops pages from the cache. Alone it does what posix_fadvise does: pages that are
 //man:dirty, mapped by a process, locked, or only in part in the range stay, and nothing is said.
-//man:With -s dirty pages are written first, a second try is made, and what is still there then is
-//man:named, with the reason. The kernel keeps a large folio of which a part is out of the range.
+//man:With -s dirty pages are written first, and a second try is made. How much is still there
+//man:then is said, by reasons as far as they can be seen: dirty or being written; not wholly in
+//man:the range; ignored by the filesystem (tmpfs, ramfs, hugetlbfs). The rest is mapped, locked, or
+//man:of a large folio that is not wholly in the range: nothing tells which, nor, on overlayfs,
+//man:what is dirty. Without -v all files begin to be written before the first is waited for.
+//man:
+//man:Files on network and FUSE filesystems that the list of -E names are not looked at, for that
+//man:may hang. Whatever is on such a filesystem is then left alone, and named.
 //man:
 //man:willneed loads all of the range, not only as much as one call does.
 //man:
@@ -88,17 +94,27 @@ static struct {
 	uint32_t opts;
 	int status;
 	int advice;
+	uint32_t first;		/* 0; or what is taken out of opts until the second time */
 	int64_t off, len;
 	uint64_t sum[3];	/* asked, dropped, kept: pages */
-	struct pc_pages pages;
+	struct pc_pages pages;	/* as seen last; dirty with what is being written */
+	bool maybe_dirty;	/* what was kept, though it is not seen, or not any more */
+	bool in_doubt;		/* the list of -E names files that were not looked at */
 } G;
 
 #define OPT(c) (G.opts & FADVISE_OPT_##c)
 
+static void not_done(const char *name, const char *why)
+{
+	if (G.first)
+		return;
+	bb_error_msg("%s: %s", name, why);
+	G.status = EXIT_NOT_DONE;
+}
+
 static void complain(const char *name, int err)
 {
-	bb_error_msg("%s: %s", name, pc_strerror(err));
-	G.status = EXIT_NOT_DONE;
+	not_done(name, pc_strerror(err));
 }
 
 static int parse_advice(char *word)
@@ -119,17 +135,16 @@ static int parse_advice(char *word)
 	return n == 6 ? POSIX_FADV_WILLNEED : n < 4 ? n : n - 4 + POSIX_FADV_DONTNEED;
 }
 
-#if ENABLE_FEATURE_FADVISE_SYNC
 static void report(const char *name, const uint64_t n[3])
 {
+	uint64_t sum;
 	char human[8];
 	int i;
 
 	for (i = 0; i < 3; i++) {
-		bb_printf("%8s ", n[i] == UNKNOWN ? "?" : bb_human(human, n[i] * pc_pagesize()));
-		G.sum[i] += n[i];
-		if (G.sum[i] < n[i])
-			G.sum[i] = UNKNOWN;
+		bb_printf("%8s ", n[i] > INT64_MAX ? "?" : bb_human(human, n[i] * pc_pagesize()));
+		sum = G.sum[i] + n[i];
+		G.sum[i] = sum < n[i] ? UNKNOWN : sum;
 	}
 	bb_printf(" %s\n", name);
 }
@@ -137,67 +152,99 @@ static void report(const char *name, const uint64_t n[3])
 /* How many pages are resident. */
 static uint64_t look(struct pc_file *f, uint64_t off, uint64_t end)
 {
-	return pc_query(f, off, end - off, &G.pages) == PC_UNKNOWN ? UNKNOWN : G.pages.resident;
+	enum pc_source source = pc_query(f, off, end - off, &G.pages);
+
+	G.maybe_dirty |= source != PC_CACHESTAT;
+	G.pages.dirty += G.pages.writeback;
+	return source == PC_UNKNOWN ? UNKNOWN : G.pages.resident;
 }
 
-static void drop(struct pc_file *f, const char *name, uint64_t off, uint64_t end)
+/* Says why up to most of n pages are kept; returns how many are left. */
+static uint64_t kept(const char *name, uint64_t n, uint64_t most, const char *why)
 {
-	uint64_t len = end == TO_END ? 0 : end - off;
-	uint64_t before = look(f, off, end), n[3] = { G.pages.total, UNKNOWN };
-	const char *reason = "mapped, locked or not wholly in the range";
-	int r = OPT(s) ? sys_sync_range(f->fd, off, len) : 0;
-	bool again = false;
 	char human[8];
 
-	for (;; again = true) {
-		/* EINVAL: what is never written has no fdatasync */
-		if (!r || r == -EINVAL)
-			r = sys_fadvise(f->fd, off, len, POSIX_FADV_DONTNEED);
-		n[2] = look(f, off, end);
-		if (r || !n[2] || !OPT(s) || again)
-			break;
-		/* filesystems that lie on others, or compress, want more */
-		r = sys_fdatasync(f->fd);
-	}
-	if (r) {
-		complain(name, -r);
-	} else if (n[2] == UNKNOWN) {
-		bb_error_msg("%s: what is kept cannot be known", name);
-	} else if (n[2]) {
-		if (f->fs_type == KABI_TMPFS_MAGIC || f->fs_type == KABI_RAMFS_MAGIC)
-			reason = "ignored by its filesystem";
-		else if (G.pages.dirty + G.pages.writeback)
-			reason = "dirty";
-		else if (!off && !len)
-			reason = "mapped or locked";
-		bb_error_msg("%s: kept %s: %s", name, bb_human(human, n[2] * pc_pagesize()),
-			reason);
-	}
-	if (OPT(s) && n[2])
-		G.status = EXIT_NOT_DONE;
-	if (before != UNKNOWN && n[2] != UNKNOWN)
-		n[1] = before - MIN(before, n[2]);
-	if (OPT(v))
-		report(name, n);
+	most = MIN(n, most);
+	if (most)
+		bb_error_msg("%s: kept %s: %s", name, bb_human(human, most * pc_pagesize()), why);
+	return n - most;
 }
-#endif
+
+/* Nothing tells pages that are mapped from those that are locked, in memory or for a moment, or
+ * from those of large folios that reach out of the range. DAX caches nothing, so keeps nothing. */
+static void explain(struct pc_file *f, const char *name, uint64_t off, uint64_t end, uint64_t n)
+{
+	static const char whole[] = "dirty, mapped or locked",
+		part[] = "dirty, mapped, locked or not wholly in the range";
+	const char *why = off || end != TO_END ? part : whole;
+	uint64_t cut = 0;
+
+	if (n == UNKNOWN) {
+		bb_error_msg("%s: what is kept cannot be known", name);
+		return;
+	}
+	/* the node of a device may be on a tmpfs */
+	if (!f->st.st_rdev && (f->fs_type == KABI_TMPFS_MAGIC
+			|| f->fs_type == KABI_RAMFS_MAGIC || f->fs_type == KABI_HUGETLBFS_MAGIC)) {
+		kept(name, n, n, "ignored by its filesystem");
+		return;
+	}
+	if (!G.maybe_dirty)
+		why += sizeof("dirty, ") - 1;
+	n = kept(name, n, G.pages.dirty, "dirty");
+	/* the pages in which the range begins and ends, if it does so within one */
+	for (;; off = end) {
+		look(f, off, off + (-off & (pc_pagesize() - 1)));
+		cut += G.pages.resident > G.pages.dirty;
+		if (off == end)
+			break;
+	}
+	n = kept(name, n, cut, part + sizeof("dirty, mapped, locked or ") - 1);
+	kept(name, n, n, why);
+}
 
 static void advise_range(struct pc_file *f, const char *name, uint64_t off, uint64_t end)
 {
 	struct pc_fetch t = { .off = off, .len = end - off, .flags = OPT(w) ? PC_WAIT : 0 };
-	int r;
+	uint64_t len = end == TO_END ? 0 : end - off;
+	uint64_t n[3], before = 0;
+	bool again = OPT(s);
+	int r = 0;
 
-#if ENABLE_FEATURE_FADVISE_SYNC
-	if (G.advice == POSIX_FADV_DONTNEED && (OPT(s) || OPT(v))) {
-		drop(f, name, off, end);
-		return;
-	}
-#endif
-	r = sys_fadvise(f->fd, off, end == TO_END ? 0 : end - off, G.advice);
+	if (OPT(v))
+		before = look(f, off, end);
+	G.maybe_dirty = !OPT(s) && G.pages.dirty;
+	if (OPT(s))
+		r = sys_sync_range(f->fd, off, len);
+once_more:
+	/* what is never written has no fdatasync */
+	if (r == -EINVAL)
+		r = 0;
+	if (!r)
+		r = sys_fadvise(f->fd, off, len, G.advice);
 	if (!r && G.advice == POSIX_FADV_WILLNEED)
 		r = pc_fetch(f, &t);
 	if (r)
 		complain(name, -r);
+	if (!OPT(s) && !OPT(v))
+		return;
+	n[2] = look(f, off, end);
+	n[0] = G.pages.total;
+	if (!r && n[2] && again) {
+		/* filesystems that lie on others, or compress, want more */
+		again = false;
+		r = sys_fdatasync(f->fd);
+		goto once_more;
+	}
+	if (OPT(s) && n[2])
+		G.status = EXIT_NOT_DONE;
+	n[1] = before - MIN(before, n[2]);	/* if that is unknown: more than there can be */
+	if (n[2] == UNKNOWN)
+		n[1] = UNKNOWN;
+	if (!r)
+		explain(f, name, off, end, n[2]);
+	if (OPT(v))
+		report(name, n);
 }
 
 /* All of the range but what the list of -E has. */
@@ -211,17 +258,22 @@ static void advise(struct pc_file *f, const char *name)
 		off = f->size - MIN(f->size, -off);
 	/* the last page goes with the file */
 	end = len && off + len < f->size ? off + len : TO_END;
-	if (ENABLE_FEATURE_FADVISE_LIST && OPT(E) && pc_book_find(&f->st, &except)) {
-		uint64_t ps = pc_pagesize();
+	if (ENABLE_FEATURE_FADVISE_LIST && ENABLE_FEATURE_NETWORK_MOUNTS && G.in_doubt
+			&& pc_type_is_foreign(f->fs_type)) {
+		not_done(name, "left alone, may be listed");
+		return;
+	}
+	if (ENABLE_FEATURE_FADVISE_LIST && pc_book_find(&f->st, &except)) {
+		uint64_t page = pc_pagesize(), behind;
 
 		if (!except)
 			return;
 		while (pc_range_next(&except, &r) > 0) {
-			r.len += r.off;
-			r.off -= r.off % ps;
+			behind = r.off + r.len;
+			r.off &= -page;
 			if (r.off > off)
 				advise_range(f, name, off, MIN(r.off, end));
-			off = MAX(off, r.len < f->size ? (r.len + ps - 1) / ps * ps : TO_END);
+			off = MAX(off, behind < f->size ? (behind + page - 1) & -page : TO_END);
 			if (off >= end)
 				return;
 		}
@@ -239,7 +291,7 @@ static void advise_file(const char *path, int dirfd, const char *name, unsigned 
 		return;
 	}
 	/* a list may have several ranges of a file */
-	if (!OPT(R) || OPT(f) || f.st.st_nlink < 2 || !pc_seen(f.st.st_dev, f.st.st_ino))
+	if (!OPT(R) || OPT(f) || G.first || f.st.st_nlink < 2 || !pc_seen(f.st.st_dev, f.st.st_ino))
 		advise(&f, path);
 	pc_close(&f);
 }
@@ -306,12 +358,13 @@ static void read_exceptions(const char *name)
 	r = pc_book_read(&book, fd, false);
 	if (r || book.bad)
 		bb_error_msg_and_die("%s: %s", name, r ? bb_strerror(-r) : "has bad lines");
-	pc_book_index();
+	G.in_doubt = pc_book_index();
 }
 
 int fadvise_main(int argc UNUSED_PARAM, char **argv)
 {
 	struct pc_file f;
+	char **name;
 	int fd = -1, r;
 
 	G.opts = getopt32(argv, FADVISE_OPTSTR, FADVISE_LONGS);
@@ -320,7 +373,7 @@ int fadvise_main(int argc UNUSED_PARAM, char **argv)
 		G.off = xatosize(opt_arg[FADVISE_ARG_o], SIZE_NEGATIVE, "offset");
 	if (OPT(l))
 		G.len = xatosize(opt_arg[FADVISE_ARG_l], 0, "length");
-	if ((OPT(d) ? argv[0] || OPT(f) : !argv[0] && !OPT(f)) || (OPT(0) && !OPT(f))
+	if (!OPT(d) == !(argv[0] || OPT(f)) || (OPT(0) && !OPT(f))
 			|| ((OPT(x) || OPT(X)) && !OPT(R))
 			|| (OPT(s) && G.advice != POSIX_FADV_DONTNEED)
 			|| (OPT(w) && G.advice != POSIX_FADV_WILLNEED))
@@ -332,28 +385,36 @@ int fadvise_main(int argc UNUSED_PARAM, char **argv)
 		if (fd < 0)
 			return EXIT_NOT_DONE;
 	}
-	if (OPT(v) && G.advice == POSIX_FADV_DONTNEED)
+	if (G.advice != POSIX_FADV_DONTNEED) {
+		if (OPT(v) && G.advice != POSIX_FADV_WILLNEED && !OPT(d))
+			bb_printf("no effect without -d\n");
+		G.opts &= ~(uint32_t)FADVISE_OPT_v;
+	}
+	if (OPT(v))
 		bb_printf("   ASKED  DROPPED     KEPT  FILE\n");
-	else if (OPT(v) && G.advice != POSIX_FADV_WILLNEED && !OPT(d))
-		bb_printf("no effect without -d\n");
 	if (OPT(d)) {
 		const char *number = opt_arg[FADVISE_ARG_d];
+		int64_t n = xatosize(number, 0, "descriptor");
 
-		fd = (int)MIN(xatosize(number, 0, "descriptor"), INT32_MAX);
-		r = pc_adopt(&f, fd);
+		r = pc_adopt(&f, (int)MIN(n, INT32_MAX));
 		if (r)
 			complain(number, -r);
 		else
 			advise(&f, number);
-		return G.status;
 	}
-	for (; *argv; argv++)
-		advise_below(*argv);
+	/* All begin to be written, which dropping does, before the first is waited for. But what is
+	 * clean goes at once, and would be missing in the account. */
+	for (G.first = OPT(v) ? 0 : OPT(s);; G.first = 0) {
+		G.opts ^= G.first;
+		for (name = argv; *name; name++)
+			advise_below(*name);
+		if (!G.first)
+			break;
+		G.opts ^= G.first;
+	}
 	if (ENABLE_FEATURE_FADVISE_LIST && OPT(f))
 		advise_list(fd, opt_arg[FADVISE_ARG_f]);
-#if ENABLE_FEATURE_FADVISE_SYNC
-	if (OPT(v) && G.advice == POSIX_FADV_DONTNEED)
+	if (OPT(v))
 		report("total", G.sum);
-#endif
 	return G.status;
 }

@@ -36,6 +36,7 @@ struct kabi_cachestat {		/* pages */
 #define KABI_FUSE_MAGIC		0x65735546u
 #define KABI_TMPFS_MAGIC	0x01021994u
 #define KABI_RAMFS_MAGIC	0x858458f6u
+#define KABI_HUGETLBFS_MAGIC	0x958458f6u
 
 /* ioctl(2) on a block device: its size in bytes */
 #define KABI_BLKGETSIZE64	_IOR(0x12, 114, size_t)

@@ -25,7 +25,7 @@ bool pc_type_is_foreign(uint32_t type)
 		0x1cd1 /* devpts */, 0xcafe4a11 /* bpf */, 0x6165676c /* pstore */,
 		0x62656570 /* configfs */, 0xf97cff8c /* selinuxfs */, 0x43415d53 /* smackfs */,
 		0xde5e81e4 /* efivarfs */, 0x19800202 /* mqueue */, 0x42494e4d /* binfmt_misc */,
-		0x65735543 /* fusectl */, 0x958458f6 /* hugetlbfs */, 0x6e736673 /* nsfs */,
+		0x65735543 /* fusectl */, KABI_HUGETLBFS_MAGIC, 0x6e736673 /* nsfs */,
 		0x67596969 /* rpc_pipefs */,
 	};
 	size_t i;

@@ -310,10 +310,8 @@ static int describe(struct pc_file *f)
 	f->size = f->st.st_size > 0 ? (uint64_t)f->st.st_size : 0;
 	if (S_ISBLK(f->st.st_mode)) {
 		r = sys_device_size(f->fd, &f->size);
-		if (r) {
-			pc_close(f);
+		if (r)
 			return r;
-		}
 	}
 	if (!known_type || f->st.st_dev != known_dev) {
 		known_dev = f->st.st_dev;
@@ -354,7 +352,10 @@ int pc_openat(struct pc_file *f, int dirfd, const char *name, unsigned flags)
 	if (r < 0)
 		return r;
 	f->fd = r;
-	return describe(f);
+	r = describe(f);
+	if (r)
+		pc_close(f);
+	return r;
 }
 
 int pc_adopt(struct pc_file *f, int fd)

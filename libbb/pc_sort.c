@@ -190,14 +190,8 @@ int pc_book_read(struct pc_book *b, int fd, bool null)
 	while (pc_list_next(&list, &item)) {
 		if (item.kind == PC_AT)
 			at = item.number;
-		if (item.kind == PC_ENTRY) {
-			size_t len = item.ranges ? (size_t)(bb_strchrnul(item.ranges, '\t')
-				- item.ranges) : 0;
-
-			if (len)
-				((char *)item.ranges)[len] = '\0';
-			add(item.path, len ? item.ranges : NULL, item.size, at);
-		}
+		if (item.kind == PC_ENTRY)
+			add(item.path, item.ranges, item.size, at);
 	}
 	b->bad += list.bad;
 	b->merged += merge();
@@ -226,14 +220,19 @@ static void sum_up(struct pc_book *b, struct line *l, struct pc_file *f, bool lo
 	b->bytes += l->bytes;
 }
 
-void pc_book_index(void)
+bool pc_book_index(void)
 {
 	struct stat st;
 	size_t i, n = 0;
+	bool foreign = false;
 
 	for (i = 0; i < count; i++) {
 		struct line *l = lines[i];
 
+		if (pc_path_is_foreign(l->path)) {
+			foreign = true;
+			continue;
+		}
 		if (sys_stat(AT_FDCWD, l->path, true, &st))
 			continue;
 		l->dev = (uint32_t)st.st_dev;
@@ -243,6 +242,7 @@ void pc_book_index(void)
 	count = n;
 	indexed = true;
 	merge();
+	return foreign;
 }
 
 bool pc_book_find(const struct stat *st, const char **ranges)

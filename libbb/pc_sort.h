@@ -20,8 +20,9 @@ int pc_book_read(struct pc_book *b, int fd, bool null);
 /* Opens each file for its place (and with look for its residency), sums up. */
 void pc_book_locate(struct pc_book *b, bool look);
 /* Makes its entries one a file, whatever its names are, of those that are there. pc_book_find then
- * says whether a file is among them, and gives its ranges, in order and apart (NULL: all). */
-void pc_book_index(void);
+ * says whether a file is among them, and gives its ranges, in order and apart (NULL: all). Returns
+ * whether there are some whose path is foreign: these are not looked at, nor found. */
+bool pc_book_index(void);
 bool pc_book_find(const struct stat *st, const char **ranges);
 /* Writes the list, its entries in order; if prune without
  * those that are gone, and with the sizes of now. What is written

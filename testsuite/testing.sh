@@ -101,8 +101,11 @@ has() {
 		ext4|xfs|btrfs) has loop && filesystem "$1" && has "mkfs.$1" ;;
 		erofs) has loop && filesystem erofs && has mkfs.erofs ;;
 		squashfs) has loop && filesystem squashfs && has mksquashfs ;;
-		overlay|tmpfs) has root && filesystem "$1" && has unshare ;;
+		overlay|tmpfs|ramfs) has root && filesystem "$1" && has unshare ;;
 		fuse) has root && [ -e /dev/fuse ] && filesystem fuse ;;
+		hugepages) has root && has unshare &&
+			grep -q "^HugePages_Free: *[1-9]" /proc/meminfo ;;
+		userns) as_user unshare -Ur true 2>/dev/null ;;
 		cachestat) cachestat "$STATE/want" >"$STATE/probe" 2>&1 ;;
 		user) has root && as_user true 2>/dev/null ;;
 		seccomp) deny 451 38 true ;;

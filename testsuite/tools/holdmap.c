@@ -8,19 +8,15 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static void map(const char *name, int fd, int flags, int lock)
 {
-	struct stat st = { .st_size = 4096 };
-	void *p;
+	off_t size = fd < 0 ? 4096 : lseek(fd, 0, SEEK_END);	/* a device's, too */
+	void *p = mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED | MAP_POPULATE | flags, fd, 0);
 
-	if (fd >= 0 && fstat(fd, &st))
-		err(2, "%s", name);
-	p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED | MAP_POPULATE | flags, fd, 0);
-	if (p == MAP_FAILED || (lock && mlock(p, (size_t)st.st_size)))
+	if (p == MAP_FAILED || (lock && mlock(p, (size_t)size)))
 		err(2, "%s", name);
 }
 

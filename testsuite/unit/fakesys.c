@@ -584,6 +584,7 @@ int sys_cachestat(int fd, uint64_t off, uint64_t len, struct kabi_cachestat *cs)
 
 		cs->cache += s != ABSENT;
 		cs->dirty += s != ABSENT && f->page[i].dirty;
+		cs->writeback += s != ABSENT && f->page[i].writing;
 	}
 	return 0;
 }
@@ -644,7 +645,7 @@ int sys_fadvise(int fd, uint64_t off, uint64_t len, int advice)
 	for (uint64_t i = (off + fake.pagesize - 1) / fake.pagesize; i < fake_pages(f); i++) {
 		bool whole = (i + 1) * fake.pagesize <= off + len || off + len >= f->size;
 
-		if (whole && !f->page[i].dirty) {
+		if (whole && !f->page[i].dirty && !f->page[i].writing && !f->page[i].held) {
 			f->page[i].state = ABSENT;
 			f->page[i].partial = false;
 			fake.drops++;
@@ -664,7 +665,7 @@ static int write_out(int fd, const char *name, uint64_t off, uint64_t len)
 		len = UINT64_MAX - off;
 	for (uint64_t i = off / fake.pagesize; i < fake_pages(f); i++)
 		if (i * fake.pagesize < off + len)
-			f->page[i].dirty = false;
+			f->page[i].dirty = f->page[i].writing = false;
 	return 0;
 }
 

@@ -14,7 +14,8 @@ enum fake_state { ABSENT, PENDING, RESIDENT };
 struct fake_page {
 	enum fake_state state;
 	unsigned born;		/* number of the call that made it PENDING */
-	bool dirty;
+	bool dirty, writing;
+	bool held;		/* mapped, or locked: not to be dropped */
 	bool bad;		/* cannot be read: EIO */
 	bool partial;		/* PENDING until a page fault or drop: blocks below page size */
 	unsigned asked;		/* readahead calls that covered it */

@@ -293,6 +293,74 @@ static void many(void)
 	done(&f, "many", 0);
 }
 
+/* What is open already, by whatever right, is described; and stays open, for it is another's. */
+static void adopted(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		struct pc_file f = { .fd = -1 };
+		uint64_t size;
+		int fd;
+
+		if (!kinds[i].mode || S_ISLNK(kinds[i].mode))
+			continue;
+		populate();
+		fd = sys_open(AT_FDCWD, kinds[i].name, O_PATH);
+		if (S_ISBLK(kinds[i].mode)) {	/* which tells its size to who has it open only */
+			EQ(pc_adopt(&f, fd), -EBADF);
+			sys_close(fd);
+			fake.allowed_dev = makedev(8, 1);
+			fd = sys_open(AT_FDCWD, kinds[i].name, O_RDONLY | O_NONBLOCK);
+		}
+		EQ(pc_adopt(&f, fd), 0);
+		EQ(f.fd, fd);
+		EQ(f.st.st_mode, kinds[i].mode);
+		EQ(f.fs_type, 0xef53);
+		size = S_ISBLK(kinds[i].mode) ? UINT64_C(9) << 30 :
+			S_ISREG(kinds[i].mode) ? 10000 : 0;
+		CHECK(f.size == size, "%s: size", kinds[i].name);
+		EQ(f.no_cachestat, false);
+		done(&f, kinds[i].name, 0);
+	}
+	machine();
+	for (int over = 0; over < 2; over++) {
+		struct pc_file f;
+
+		fake_add(over ? "over" : "file", 5)->fs_type = over ? KABI_OVERLAYFS_MAGIC : 0xef53;
+		EQ(pc_adopt(&f, sys_open(AT_FDCWD, over ? "over" : "file", O_PATH)), 0);
+		EQ(f.no_cachestat, over);
+		done(&f, "adopted", 0);
+	}
+}
+
+static void adopted_faults(void)
+{
+	static const char *const names[] = { "file", "disk" };
+
+	for (size_t n = 0; n < ARRAY_SIZE(names); n++)
+		for (size_t e = 0; e < ARRAY_SIZE(errors); e++)
+			for (unsigned k = 2;; k++) {
+				struct pc_file f;
+				struct stat st;
+				int r, fd;
+
+				populate();
+				fake.allowed_dev = makedev(8, 1);
+				fake.fail_at = k;
+				fake.fail_error = errors[e];
+				fd = sys_open(AT_FDCWD, names[n], O_RDONLY | O_NONBLOCK);
+				r = pc_adopt(&f, fd);
+				/* nobody needs to know which filesystem */
+				CHECK(r == (fake.failed && strcmp(fake.failed, "fs_type") ?
+				      -errors[e] : 0), "%s: %s: %d", names[n], fake.failed, r);
+				CHECK(f.fd == fd, "%s: %s: %d", names[n], fake.failed, f.fd);
+				fake.fail_at = 0;
+				EQ(sys_fstat(fd, &st), 0);
+				done(&f, "adopted", k);
+				if (!fake.failed)
+					break;
+			}
+}
+
 static void point(const char *name, void (*fn)(void))
 {
 	char text[100];
@@ -319,6 +387,8 @@ int main(void)
 	without_proc = false;
 	isolated(faults_stay_safe);
 	tap("as root no failure leads to opening what was swapped in");
+	point("what is open already", adopted);
+	point("what is open already, and calls fail", adopted_faults);
 	point("many files, no descriptor left", many);
 	STREQ(pc_strerror(PC_ENOTREG), "not a regular file");
 	STREQ(pc_strerror(ENOENT), strerror(ENOENT));
