@@ -113,7 +113,7 @@ has() {
 		memcg) has root && [ -n "$(memcg_root)" ] ;;
 		mknod) has root && once mknod mknod "$STATE/node" c 1 3 ;;
 		fincore-2.38) /usr/bin/fincore -V 2>/dev/null | grep -q ' 2\.38' ;;
-		musl) has static && ! grep -qa glibc "$WARMBOX" ;;
+		musl) has static && ! grep -qa 'Fatal glibc' "$WARMBOX" ;;
 		static) ! readelf -l "$WARMBOX" | grep -q INTERP ;;
 		[A-Z]*) [ -z "${CONFIG-}" ] || grep -qx "CONFIG_$1=y" "$CONFIG" ;;
 		/*) [ -e "$1" ] ;;
