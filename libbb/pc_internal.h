@@ -42,6 +42,9 @@ char pc_root_mount(const struct pc_root *r, const char *path);
 /* Whether anything is mounted on an entry of the directory at path. */
 bool pc_root_has_mounts(const struct pc_root *r, const char *path);
 
+/* pc_extent.c: for bb_sort, by the uint64_t that each begins with */
+int pc_compare(const void *a, const void *b);
+
 /* pc_meta.c: what is needed of an ext2/3/4 superblock, checked */
 struct pc_ext {
 	uint64_t blocks, groups;	/* of the filesystem */

@@ -138,19 +138,12 @@ static bool open_device(struct pc_file *f, dev_t dev)
 	return false;
 }
 
-static int compare(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 /* Sorts what was collected, each piece once. */
 static void compact_pieces(void)
 {
 	size_t i, n = 0;
 
-	bb_sort(M->piece, M->pieces, sizeof(M->piece[0]), compare);
+	bb_sort(M->piece, M->pieces, sizeof(M->piece[0]), pc_compare);
 	for (i = 0; i < M->pieces; i++)
 		if (!n || M->piece[n - 1] != M->piece[i])
 			M->piece[n++] = M->piece[i];
