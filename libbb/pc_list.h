@@ -31,9 +31,6 @@ struct pc_list {
 	bool headed;		/* a header was seen */
 	bool null;		/* names end in NUL: all verbatim */
 	bool plain;		/* the last entry came from a plain list */
-	bool held;		/* a line too long was told of, and what came behind it is next */
-	char *held_line;
-	size_t held_len;
 	uint64_t line;		/* number of the line, from 1 */
 	uint64_t bad;		/* lines, those too long among them */
 };
