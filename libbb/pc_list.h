@@ -5,10 +5,7 @@
 #define PC_LIST_H
 
 #include "libbb.h"
-
-struct pc_range {
-	uint64_t off, len;	/* bytes; off + len fits int64_t */
-};
+#include "pagecache.h"
 
 struct pc_item {
 	enum {
