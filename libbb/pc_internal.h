@@ -51,11 +51,11 @@ struct pc_ext {
 	uint32_t block_size;		/* bytes, 1024 ... 65536 */
 	uint32_t inodes, inodes_per_group, inode_size;
 	uint32_t desc_size;		/* bytes, of a group descriptor */
-	uint64_t desc_start;		/* byte on the device */
+	uint32_t desc_start;		/* byte on the device */
 };
 /* Reads the 1024 bytes of a superblock. False: not ext, or nothing to rely on (meta_bg). */
 bool pc_ext_super(const unsigned char *sb, struct pc_ext *e);
-/* The first byte of a group's inode table on the device, from the group's descriptor (desc_size
+/* The first byte of a group's inode table on the device, from the group's descriptor (its first 64
  * bytes); 0: it cannot be. */
 uint64_t pc_ext_table(const struct pc_ext *e, const unsigned char *desc);
 
