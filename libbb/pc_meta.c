@@ -457,12 +457,11 @@ uint64_t pc_meta_ranges(const char *mount, const char *uuid, const char *ranges,
 	return asked;
 }
 
-bool pc_meta_begin(int fd, char uuid[37], const char **type)
+bool pc_meta_begin(int fd, char words[56])
 {
 	if (!use_filesystem(fd) || !(erofs || ext.inodes))
 		return false;
-	put_uuid(uuid);
-	*type = erofs ? "erofs" : "ext4";
+	put_uuid(words + bb_snprintf(words, 56, "type=%s uuid=", erofs ? "erofs" : "ext4"));
 	return true;
 }
 

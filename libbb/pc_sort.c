@@ -30,8 +30,8 @@ struct line {			/* small: there may be 100,000 */
 };
 
 static struct line **lines;
-static size_t count;
-static uint32_t added;		/* ever */
+static uint32_t count, added;	/* now, ever */
+static uint32_t timed;		/* not 0: with recorded times */
 static uint64_t check_sum;	/* of what was written */
 static struct pc_book *book;
 static struct bb_out *out;
@@ -40,22 +40,19 @@ static struct filesystem {	/* whose metadata is gathered */
 	dev_t dev;
 	const char *top;	/* begins, with len bytes, with the shortest path on it */
 	size_t len;
-	const char *type;	/* NULL: not begun */
-	char uuid[37];
+	char words[56];		/* of the line @fs; empty: not begun */
 	bool refused;
 } fs;
 static unsigned room;		/* for ranges, in this line @meta */
 static bool indexed;		/* lines are one a file, not one a path */
 
-static PRINTF_LIKE(1, 2) void put(const char *fmt, ...)
+/* A text with one number, or none. */
+static void put(const char *fmt, uint64_t n)
 {
-	va_list ap;
+	char text[64];
 
-	if (!out)
-		return;
-	va_start(ap, fmt);
-	bb_vformat(out, fmt, ap);
-	va_end(ap);
+	if (out)
+		bb_putmem(out, text, bb_snprintf(text, sizeof(text), fmt, (unsigned long long)n));
 }
 
 /* What an entry asks for, as a number. Sums of it depend neither on the order of the entries, nor
@@ -129,6 +126,7 @@ static void add(const struct pc_item *item, uint64_t at)
 		l->ranges = xstrdup(item->ranges);
 	l->recorded = item->size;
 	l->at = (uint32_t)MIN(at, UINT32_MAX);
+	timed |= l->at;
 	l->nth = ++added;
 	memcpy(l->path, item->path, len);
 	lines[count++] = l;
@@ -182,7 +180,7 @@ static void merge(void)
 			l->ranges = unite(lines + i, end - i);
 		lines[n++] = l;
 	}
-	count = n;
+	count = (uint32_t)n;
 }
 
 int pc_book_read(struct pc_book *b, int fd, bool null)
@@ -227,7 +225,7 @@ static void sum_up(struct pc_book *b, struct line *l, struct pc_file *f, bool lo
 void pc_book_index(void)
 {
 	struct stat st;
-	size_t i, n = 0;
+	uint32_t i, n = 0;
 
 	for (i = 0; i < count; i++) {
 		struct line *l = lines[i];
@@ -269,8 +267,7 @@ bool pc_book_find(const struct stat *st, const char **ranges)
 static uint64_t count_runs(void)
 {
 	uint64_t runs = 0, end = 0;
-	uint32_t dev = 0;
-	size_t i;
+	uint32_t dev = 0, i;
 
 	for (i = 0; i < count; i++) {
 		const struct line *l = lines[i];
@@ -339,9 +336,9 @@ static void put_meta(const struct pc_range *r)
 	/* lines have an end: go on in another */
 	if (first) {
 		room = RANGES;
-		put("\n@meta ");
+		put("\n@meta ", 0);
 		pc_list_path(out, path);
-		put("\t");
+		put("\t", 0);
 	}
 	room--;
 	pc_list_range(out, first, r);
@@ -354,8 +351,8 @@ static void add_parents(const char *file)
 {
 	size_t last = 0;
 	struct stat st;
-	bool inside, known;
 	char *slash;
+	bool known;
 	int fd;
 
 	bb_snprintf(path, sizeof(path), "%s", file);
@@ -368,17 +365,18 @@ static void add_parents(const char *file)
 		fd = pc_opendir(AT_FDCWD, path, 0);
 		if (fd < 0)
 			return;
-		inside = !sys_fstat(fd, &st) && st.st_dev == fs.dev;
-		known = inside && pc_seen(st.st_dev, st.st_ino);
-		if (inside && !fs.type && !pc_meta_begin(fd, fs.uuid, &fs.type))
+		if (sys_fstat(fd, &st) || st.st_dev != fs.dev) {
+			sys_close(fd);
+			break;
+		}
+		known = pc_seen(st.st_dev, st.st_ino);
+		if (!fs.words[0] && !pc_meta_begin(fd, fs.words))
 			fs.refused = true;
-		else if (inside && !known)
+		else if (!known)
 			pc_meta_add(fd, st.st_ino);
 		sys_close(fd);
 		if (fs.refused || (known && fs.top))
 			return;
-		if (!inside)
-			break;
 		last = (size_t)(slash - path);
 	}
 	if (last && last < fs.len) {
@@ -404,13 +402,14 @@ static size_t put_filesystem(size_t i)
 		pc_meta_add(-1, lines[i]->ino);
 	bb_snprintf(path, sizeof(path), "%.*s", (int)fs.len, fs.top);
 	if (out) {
-		put("@fs ");
+		put("@fs ", 0);
 		pc_list_path(out, path);
-		put("\ttype=%s uuid=%s", fs.type, fs.uuid);
+		put("\t", 0);
+		put(fs.words, 0);
 	}
 	room = 0;
 	pc_meta_end(put_meta);
-	put("\n");
+	put("\n", 0);
 	return end;
 }
 
@@ -418,12 +417,9 @@ static size_t put_filesystem(size_t i)
  * the lines have no order worth keeping. */
 static void sort_for(enum pc_order order)
 {
-	size_t i, first;
+	uint32_t i, first;
 	uint64_t bytes = 0;
-	bool timed = false;
 
-	for (i = 0; i < count; i++)
-		timed |= lines[i]->at != 0;
 	if (order == PC_AUTO && !timed)
 		order = PC_DISK;
 	sort(by_time);
@@ -452,14 +448,14 @@ static void put_entry(const struct line *l)
 	check_sum += hash(l->path, l->ranges);
 	do {
 		pc_list_path(out, l->path);
-		put("\t");
+		put("\t", 0);
 		for (n = 0; more && n < RANGES; n++) {
 			pc_list_range(out, !n, &r);
 			more = pc_range_next(&text, &r);
 		}
 		if (l->recorded >= 0)
-			put("\tsize=%llu", (unsigned long long)l->recorded);
-		put("\n");
+			put("\tsize=%llu", (uint64_t)l->recorded);
+		put("\n", 0);
 	} while (more);
 }
 
@@ -477,7 +473,7 @@ void pc_book_write(struct pc_book *b, struct bb_out *o, enum pc_order order, boo
 		i = put_filesystem(i);
 	if (!o)
 		return;
-	put("@order %s\n", count && lines[0]->swept ? "disk" : "access");
+	put(count && lines[0]->swept ? "@order disk\n" : "@order access\n", 0);
 	for (i = 0; i < count; i++) {
 		struct line *l = lines[i];
 		uint32_t now = l->swept ? 0 : l->at;
@@ -488,7 +484,7 @@ void pc_book_write(struct pc_book *b, struct bb_out *o, enum pc_order order, boo
 			l->recorded = l->size;
 		if (now != at) {
 			at = now;
-			put("@at %u\n", at);
+			put("@at %llu\n", at);
 		}
 		put_entry(l);
 	}
