@@ -23,7 +23,6 @@ struct line {			/* small: there may be 100,000 */
 	uint32_t at;		/* milliseconds */
 	uint32_t nth;		/* from 1 */
 	uint32_t dev;		/* 0: the file is not there; the kernel's numbers have 32 bits */
-	bool disk;		/* its device seeks */
 	bool swept;		/* written by place alone, whatever the time */
 	bool gone;		/* not only out of reach */
 	char path[];
@@ -243,25 +242,25 @@ void pc_book_index(void)
 
 bool pc_book_find(const struct stat *st, const char **ranges)
 {
-	static struct line wanted;
-	const struct line *key = &wanted;
+	uint32_t dev = (uint32_t)st->st_dev;
+	uint64_t ino = st->st_ino;
 	size_t low = 0, high = count;
 
-	wanted.dev = (uint32_t)st->st_dev;
-	wanted.ino = st->st_ino;
-	/* the first that is not before it */
 	while (low < high) {
 		size_t middle = (low + high) / 2;
+		const struct line *l = lines[middle];
 
-		if (by_place(&key, &lines[middle]) < 0)
-			high = middle;
-		else
+		if (l->dev != dev ? l->dev < dev : l->ino < ino) {
 			low = middle + 1;
+			continue;
+		}
+		if (l->dev == dev && l->ino == ino) {
+			*ranges = l->ranges;
+			return true;
+		}
+		high = middle;
 	}
-	if (low == count || !same_file(key, lines[low]))
-		return false;
-	*ranges = lines[low]->ranges;
-	return true;
+	return false;
 }
 
 static uint64_t count_runs(void)
@@ -285,8 +284,6 @@ static uint64_t count_runs(void)
 
 void pc_book_locate(struct pc_book *b, bool look)
 {
-	dev_t dev = 0;
-	bool disk = true;
 	struct pc_file f;
 	size_t i;
 
@@ -305,12 +302,7 @@ void pc_book_locate(struct pc_book *b, bool look)
 			b->unreadable++;
 		if (r)
 			continue;
-		if (f.st.st_dev != dev) {
-			dev = f.st.st_dev;
-			disk = pc_seeks(dev);
-		}
-		l->dev = (uint32_t)dev;
-		l->disk = disk;
+		l->dev = (uint32_t)f.st.st_dev;
 		l->ino = f.st.st_ino;
 		l->size = (int64_t)f.size;
 		if (l->recorded < 0)
@@ -419,6 +411,7 @@ static void sort_for(enum pc_order order)
 {
 	uint32_t i, first;
 	uint64_t bytes = 0;
+	bool sweep = false;
 
 	if (order == PC_AUTO && !timed)
 		order = PC_DISK;
@@ -426,10 +419,12 @@ static void sort_for(enum pc_order order)
 	for (first = i = 0; i < count; ) {
 		struct line *l = lines[i];
 
-		l->swept = order == PC_DISK || (order == PC_AUTO
-			&& (l->disk || (!l->dev && lines[0]->swept)));
+		if (first == i)		/* what is gone: as the first device */
+			sweep = order == PC_DISK || (order == PC_AUTO
+				&& (l->dev ? pc_seeks(l->dev) : lines[0]->swept));
+		l->swept = sweep;
 		bytes += l->bytes;
-		if (++i < count && lines[i]->dev == l->dev && (l->swept || bytes < WINDOW))
+		if (++i < count && lines[i]->dev == l->dev && (sweep || bytes < WINDOW))
 			continue;
 		bb_sort(lines + first, i - first, sizeof(*lines), by_place);
 		first = i;

@@ -17,13 +17,13 @@ static char *base_of(struct bb_replace *r)
 /* Follows name to what it finally means, in r->target. */
 static int resolve(struct bb_replace *r, const char *name)
 {
-	char link[sizeof(r->target)];
+	char *link = r->temp;
 	int hops;
 
 	if (bb_snprintf(r->target, sizeof(r->target), "%s", name) != strlen(name))
 		return -ENAMETOOLONG;
 	for (hops = 0; hops < 40; hops++) {
-		ssize_t n = readlinkat(AT_FDCWD, r->target, link, sizeof(link) - 1);
+		ssize_t n = readlinkat(AT_FDCWD, r->target, link, sizeof(r->target));
 		char *at;
 
 		if (n < 0)	/* no link, or nothing there */
@@ -43,13 +43,13 @@ int bb_replace_open(struct bb_replace *r, const char *name)
 	unsigned n = 0;
 	int e;
 
-	r->temp[0] = '\0';
 	if (fstatat(AT_FDCWD, name, &r->old, 0)) {
 		r->old.st_mode = 0644;
 		r->old.st_uid = (uid_t)-1;
 		r->old.st_gid = (gid_t)-1;
 	} else if (!S_ISREG(r->old.st_mode)) {
 		/* a pipe, /dev/null; /dev/stdout is a link that reads "pipe:[1]" */
+		r->temp[0] = '\0';
 		r->fd = openat(AT_FDCWD, name, O_WRONLY | O_CLOEXEC);
 		return r->fd < 0 ? -errno : r->fd;
 	}
