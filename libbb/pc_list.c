@@ -73,24 +73,29 @@ static char *cut(char *s)
 /* These return what is wrong with the line, or NULL. */
 static const char *directive(struct pc_item *item)
 {
-	const char *number = is_prefixed_with(item->path, "@at ");
-	char *fs = is_prefixed_with(item->path, "@fs ");
-	char *mount = fs ? fs : is_prefixed_with(item->path, "@meta ");
+	char *rest = bb_strchrnul(item->path, ' ');
+	const char *number = rest + 1;
+	int i;
 
-	if (USES_DIRECTIVES && number) {
-		item->kind = PC_AT;
-		return bb_parse_u64(&number, &item->number) || *number ? "no time" : NULL;
-	}
 	item->kind = PC_OTHER;
 	item->words = item->path;
-	if (!USES_DIRECTIVES || !mount)
+	if (!USES_DIRECTIVES || !*rest)
 		return NULL;
-	item->kind = fs ? PC_FS : PC_META;
-	item->path = mount;
-	item->words = item->ranges = cut(mount);
-	if (*mount != '/' || !bb_unescape(mount))
+	*rest = '\0';
+	/* in the order of pc_list.h */
+	i = index_in_strings("@at\0@fs\0@meta\0", item->path);
+	*rest++ = ' ';
+	if (i < 0)
+		return NULL;
+	item->kind = PC_AT + (unsigned)i;
+	if (item->kind == PC_AT)
+		return bb_parse_u64(&number, &item->number) || *number ? "no time" : NULL;
+	item->path = rest;
+	item->words = item->ranges = cut(rest);
+	if (*rest != '/' || !bb_unescape(rest))
 		return "no mount point";
-	return fs || (item->ranges && good_ranges(item->ranges)) ? NULL : "no ranges";
+	return item->kind == PC_FS || (item->ranges && good_ranges(item->ranges)) ? NULL
+		: "no ranges";
 }
 
 /* An entry of this format */

@@ -18,10 +18,12 @@ static char *base_of(struct bb_replace *r)
 static int resolve(struct bb_replace *r, const char *name)
 {
 	char *link = r->temp;
+	size_t len = strlen(name) + 1;
 	int hops;
 
-	if (bb_snprintf(r->target, sizeof(r->target), "%s", name) != strlen(name))
+	if (len > sizeof(r->target))
 		return -ENAMETOOLONG;
+	memcpy(r->target, name, len);
 	for (hops = 0; hops < 40; hops++) {
 		ssize_t n = readlinkat(AT_FDCWD, r->target, link, sizeof(r->target));
 		char *at;
