@@ -326,7 +326,7 @@ static void play_meta(const struct pc_item *item)
 	if (!ENABLE_FEATURE_READAHEAD_LIST_META || OPT(n) || G.worker || G.reserved >= G.budget
 			|| strcmp(item->path, G.mount) || pc_path_is_foreign(item->path))
 		return;
-	asked = pc_meta_ranges(item->path, G.uuid, strlen(G.uuid), item->ranges,
+	asked = pc_meta_ranges(item->path, G.uuid, item->ranges,
 		G.budget - G.reserved);
 	S->meta += asked;
 	G.reserved += MIN(asked, G.budget - G.reserved);

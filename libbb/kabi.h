@@ -116,6 +116,7 @@ int sys_die_with_parent(void);				/* prctl(2) PR_SET_PDEATHSIG, SIGKILL */
 int sys_chroot(const char *dir);			/* and chdir(2) to it */
 int sys_mknod_block(int dirfd, const char *name, dev_t dev);	/* mode 0600 */
 int sys_unlink(int dirfd, const char *name);
+int sys_fchmod(int fd, mode_t mode);
 int sys_ioprio_idle(void);
 int sys_seek(int fd, int64_t off);			/* SEEK_SET */
 ssize_t sys_getdents(int fd, void *buf, size_t len);

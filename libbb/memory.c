@@ -8,7 +8,7 @@
 
 #define CHUNK 65536
 
-static void *xmap(size_t size, int flags)
+static __attribute__((noinline)) void *xmap(size_t size, int flags)
 {
 	void *mem = mmap(NULL, size, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS, -1, 0);
 
@@ -17,30 +17,23 @@ static void *xmap(size_t size, int flags)
 	return mem;
 }
 
-void *xalloc(size_t size)
-{
-	static char *next;
-	static size_t left;
-	void *mem;
-
-	if (size > SIZE_MAX - CHUNK)
-		bb_error_msg_and_die("out of memory");
-	size = (size + 7) & ~(size_t)7;
-	if (size > left) {
-		size_t n = (size + CHUNK - 1) / CHUNK * CHUNK;
-
-		next = xmap(n, MAP_PRIVATE);
-		left = n;
-	}
-	mem = next;
-	next += size;
-	left -= size;
-	return mem;
-}
-
 void *xalloc_shared(size_t size)
 {
 	return xmap(size, MAP_SHARED);
+}
+
+void *xalloc(size_t size)
+{
+	static char *chunk;
+	static size_t left;	/* at its beginning */
+
+	if (size > left) {
+		left = (size + CHUNK - 1) / CHUNK * CHUNK;
+		/* too large for that, it is refused */
+		chunk = xmap(MAX(left, size), MAP_PRIVATE);
+	}
+	left = (left - size) / 8 * 8;
+	return chunk + left;
 }
 
 char *xstrdup(const char *s)

@@ -55,6 +55,10 @@ void pc_forked(void);
 /* Makes DIR the root for all paths to come, but not for /proc, /sys and /dev. 0 or -errno. */
 int pc_chroot(const char *dir);
 
+struct pc_range {
+	uint64_t off, len;	/* bytes; of a list: off + len fits int64_t */
+};
+
 /* pc_query.c */
 enum pc_source {
 	PC_UNKNOWN,		/* cannot be known here; the counts are 0 */
@@ -87,7 +91,12 @@ enum {
 	PC_GENTLE = 4,		/* at most 4 MiB in flight, for others who read meanwhile */
 };
 struct pc_fetch {
-	uint64_t off, len;	/* in: the range; it is clipped to the file */
+	union {			/* in; it is clipped to the file */
+		struct pc_range range;
+		struct {
+			uint64_t off, len;
+		};
+	};
 	unsigned flags;		/* in */
 	void (*tick)(uint64_t done);	/* in: called with the bytes gone through; or NULL */
 	uint64_t data;		/* bytes of pages that hold data; holes do not count */

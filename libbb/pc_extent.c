@@ -3,7 +3,7 @@
 
 #include "kabi.h"
 #include "libbb.h"
-#include "pagecache.h"
+#include "pc_internal.h"
 
 uint64_t pc_physical(int fd, uint64_t off)
 {
@@ -13,4 +13,11 @@ uint64_t pc_physical(int fd, uint64_t off)
 			|| (e.flags & (KABI_EXTENT_UNKNOWN | KABI_EXTENT_INLINE)))
 		return UINT64_MAX;
 	return e.physical + (off > e.logical ? off - e.logical : 0);
+}
+
+int pc_compare(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
 }

@@ -42,17 +42,20 @@ char pc_root_mount(const struct pc_root *r, const char *path);
 /* Whether anything is mounted on an entry of the directory at path. */
 bool pc_root_has_mounts(const struct pc_root *r, const char *path);
 
+/* pc_extent.c: for bb_sort, by the uint64_t that each begins with */
+int pc_compare(const void *a, const void *b);
+
 /* pc_meta.c: what is needed of an ext2/3/4 superblock, checked */
 struct pc_ext {
 	uint64_t blocks, groups;	/* of the filesystem */
 	uint32_t block_size;		/* bytes, 1024 ... 65536 */
 	uint32_t inodes, inodes_per_group, inode_size;
 	uint32_t desc_size;		/* bytes, of a group descriptor */
-	uint64_t desc_start;		/* byte on the device */
+	uint32_t desc_start;		/* byte on the device */
 };
 /* Reads the 1024 bytes of a superblock. False: not ext, or nothing to rely on (meta_bg). */
 bool pc_ext_super(const unsigned char *sb, struct pc_ext *e);
-/* The first byte of a group's inode table on the device, from the group's descriptor (desc_size
+/* The first byte of a group's inode table on the device, from the group's descriptor (its first 64
  * bytes); 0: it cannot be. */
 uint64_t pc_ext_table(const struct pc_ext *e, const unsigned char *desc);
 

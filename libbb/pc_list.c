@@ -11,8 +11,8 @@
 void pc_list_start(struct pc_list *l, int fd, bool null)
 {
 	bb_lines_start(&l->lines, fd, null ? '\0' : '\n');
-	l->headed = l->plain = l->held = false;
-	l->null = null;
+	l->headed = false;
+	l->null = l->plain = null;
 	l->line = l->bad = 0;
 }
 
@@ -22,19 +22,16 @@ int pc_range_next(const char **text, struct pc_range *r)
 
 	if (!p || !*p || *p == '\t')
 		return 0;
-	if (bb_parse_u64(&p, &r->off) || *p++ != '+' || bb_parse_u64(&p, &r->len)
-			|| r->off > INT64_MAX || r->len > INT64_MAX - r->off)
+	if (bb_parse_u64(text, &r->off) || *(*text)++ != '+' || bb_parse_u64(text, &r->len)
+			/* either too large, or the end of them */
+			|| (int64_t)(r->off | r->len | (r->off + r->len)) < 0)
 		return -EINVAL;
-	if (*p == ',') {
-		p++;
-		/* a comma is followed by a range */
-		if (*p < '0' || *p > '9')
-			return -EINVAL;
-	} else if (*p && *p != '\t') {
-		return -EINVAL;
-	}
-	*text = p;
-	return 1;
+	p = *text;
+	if (!*p || *p == '\t')
+		return 1;
+	/* a comma is followed by a range */
+	++*text;
+	return *p == ',' && p[1] >= '0' ? 1 : -EINVAL;
 }
 
 static bool good_ranges(const char *text)
@@ -57,19 +54,9 @@ const char *pc_word(const char *words, const char *key, size_t *len)
 			*len = (size_t)(end - value);
 			return value;
 		}
-		words = end;
-		while (*words == ' ')
-			words++;
+		words = end + (*end == ' ');
 	}
 	return NULL;
-}
-
-static bool bad(struct pc_list *l, struct pc_item *item, const char *why)
-{
-	l->bad++;
-	item->kind = PC_BAD;
-	item->words = why;
-	return true;
 }
 
 /* Cuts the line at its next TAB; returns what is behind it, or NULL. */
@@ -83,36 +70,38 @@ static char *cut(char *s)
 	return tab + 1;
 }
 
-static bool directive(struct pc_list *l, struct pc_item *item, char *line)
+/* These return what is wrong with the line, or NULL. */
+static const char *directive(struct pc_item *item)
 {
-	const char *number = is_prefixed_with(line, "@at ");
-	char *fs = is_prefixed_with(line, "@fs ");
-	char *mount = fs ? fs : is_prefixed_with(line, "@meta ");
+	char *rest = bb_strchrnul(item->path, ' ');
+	const char *number = rest + 1;
+	int i;
 
-	if (USES_DIRECTIVES && number) {
-		item->kind = PC_AT;
-		if (bb_parse_u64(&number, &item->number) || *number)
-			return bad(l, item, "no time");
-		return true;
-	}
-	if (!USES_DIRECTIVES || !mount) {
-		item->kind = PC_OTHER;
-		item->words = line;
-		return true;
-	}
-	item->kind = fs ? PC_FS : PC_META;
-	item->path = mount;
-	item->words = item->ranges = cut(item->path);
-	if (item->path[0] != '/' || !bb_unescape(item->path))
-		return bad(l, item, "no mount point");
-	if (!fs && (!item->ranges || !good_ranges(item->ranges)))
-		return bad(l, item, "no ranges");
-	return true;
+	item->kind = PC_OTHER;
+	item->words = item->path;
+	if (!USES_DIRECTIVES || !*rest)
+		return NULL;
+	*rest = '\0';
+	/* in the order of pc_list.h */
+	i = index_in_strings("@at\0@fs\0@meta\0", item->path);
+	*rest++ = ' ';
+	if (i < 0)
+		return NULL;
+	item->kind = PC_AT + (unsigned)i;
+	if (item->kind == PC_AT)
+		return bb_parse_u64(&number, &item->number) || *number ? "no time" : NULL;
+	item->path = rest;
+	item->words = item->ranges = cut(rest);
+	if (*rest != '/' || !bb_unescape(rest))
+		return "no mount point";
+	return item->kind == PC_FS || (item->ranges && good_ranges(item->ranges)) ? NULL
+		: "no ranges";
 }
 
-/* An entry of this format; fields is what stands behind its first TAB, or NULL. */
-static bool entry(struct pc_list *l, struct pc_item *item, char *fields)
+/* An entry of this format */
+static const char *entry(struct pc_item *item)
 {
+	char *fields = cut(item->path);
 	const char *value;
 	uint64_t size;
 	size_t len;
@@ -123,67 +112,80 @@ static bool entry(struct pc_list *l, struct pc_item *item, char *fields)
 			item->ranges = fields;
 	}
 	if (!good_ranges(item->ranges))
-		return bad(l, item, "a range that is not OFFSET+LENGTH");
+		return "a range that is not OFFSET+LENGTH";
 	if (!*item->path || !bb_unescape(item->path))
-		return bad(l, item, "no path, or a bad escape in it");
+		return "no path, or a bad escape in it";
 	value = pc_word(item->words, "size", &len);
 	if (value && !bb_parse_u64(&value, &size) && size <= INT64_MAX)
 		item->size = (int64_t)size;
-	return true;
+	return NULL;
+}
+
+/* Fedora's sorted form: a number, a blank, an absolute path */
+static char *plain_path(char *line)
+{
+	char *p = line;
+
+	while (*p >= '0' && *p <= '9')
+		p++;
+	return p > line && p[0] == ' ' && p[1] == '/' ? p + 1 : line;
 }
 
 bool pc_list_next(struct pc_list *l, struct pc_item *item)
 {
-	char *line, *tab, *p;
+	const char *wrong = NULL;
+	char *line, *p;
 	size_t len;
 
 	for (;;) {
-		unsigned too_long = l->lines.too_long;
-
-		line = l->held ? l->held_line : bb_lines_next(&l->lines, &len);
-		len = l->held ? l->held_len : len;
-		l->held = false;
-		too_long = l->lines.too_long - too_long;
+		line = bb_lines_next(&l->lines, &len);
 		*item = (struct pc_item){ .kind = PC_ENTRY, .path = line, .size = -1 };
-		if (too_long) {
-			l->held = true;
-			l->held_line = line;
-			l->held_len = len;
-			l->line += too_long;
-			l->bad += too_long - 1;
-			return bad(l, item, "longer than 64 KiB");
+		if (l->lines.too_long) {
+			/* told of first: the line that came behind is put back */
+			if (line) {
+				line[len] = l->lines.delim;
+				l->lines.start = (size_t)(line - l->lines.buf);
+			}
+			l->line += l->lines.too_long;
+			l->bad += l->lines.too_long - 1;
+			l->lines.too_long = 0;
+			wrong = "longer than 64 KiB";
+			break;
 		}
 		if (!line)
 			return false;
 		l->line++;
-		if (l->null) {
-			l->plain = true;
-			if (len)
-				return true;
+		if (!len)
 			continue;
+		if (l->null)
+			break;
+		if (strlen(line) != len) {
+			wrong = "NUL in a line (for such lists there is -0)";
+			break;
 		}
-		if (strlen(line) != len)
-			return bad(l, item, "NUL in a line (for such lists there is -0)");
 		p = is_prefixed_with(line, "#warmbox-list 1");
-		if (p && (!*p || *p == ' ')) {
+		if (p && (!*p || *p == ' '))
 			l->headed = true;
+		if (*line == '#')
 			continue;
+		if (*line == '@') {
+			wrong = directive(item);
+			break;
 		}
-		if (!len || line[0] == '#')
-			continue;
-		if (line[0] == '@')
-			return directive(l, item, line);
-		tab = bb_strchrnul(line, '\t');
-		l->plain = !l->headed && (line[0] != '/' || !*tab || !good_ranges(tab + 1));
-		if (!l->plain)
-			return entry(l, item, cut(line));
-		/* Fedora's sorted form: a number, a blank, an absolute path */
-		for (p = line; *p >= '0' && *p <= '9'; p++)
-			;
-		if (p > line && p[0] == ' ' && p[1] == '/')
-			item->path = p + 1;
-		return true;
+		p = bb_strchrnul(line, '\t');
+		l->plain = !l->headed && (*line != '/' || !*p || !good_ranges(p + 1));
+		if (l->plain)
+			item->path = plain_path(line);
+		else
+			wrong = entry(item);
+		break;
 	}
+	if (wrong) {
+		l->bad++;
+		item->kind = PC_BAD;
+		item->words = wrong;
+	}
+	return true;
 }
 
 void pc_list_header(struct bb_out *o)
@@ -193,17 +195,20 @@ void pc_list_header(struct bb_out *o)
 
 void pc_list_path(struct bb_out *o, const char *path)
 {
-	const unsigned char *p;
+	const char *p;
 
-	for (p = (const unsigned char *)path; *p; p++) {
-		char octal[4] = { '\\', (char)('0' + (*p >> 6)), (char)('0' + (*p >> 3 & 7)),
-			(char)('0' + (*p & 7)) };
-		bool first = p == (const unsigned char *)path;
+	for (p = path; *p; p++) {
+		unsigned char c = (unsigned char)*p;
+		char s[4] = "\\";
+		int i;
 
-		if (*p < 0x20 || *p == 0x7f || *p == '\\' || (first && (*p == '@' || *p == '#')))
-			bb_putmem(o, octal, 4);
-		else
+		if (c >= 0x20 && c != 0x7f && c != '\\' && (p > path || (c != '@' && c != '#'))) {
 			bb_putmem(o, p, 1);
+			continue;
+		}
+		for (i = 3; i; c >>= 3)
+			s[i--] = (char)('0' + (c & 7));
+		bb_putmem(o, s, 4);
 	}
 }
 
@@ -211,6 +216,6 @@ void pc_list_range(struct bb_out *o, bool first, const struct pc_range *r)
 {
 	char buf[48];
 
-	bb_putmem(o, buf, bb_snprintf(buf, sizeof(buf), first ? "%llu+%llu" : ",%llu+%llu",
+	bb_putmem(o, buf, bb_snprintf(buf, sizeof(buf), &",%llu+%llu"[first],
 		(unsigned long long)r->off, (unsigned long long)r->len));
 }

@@ -5,10 +5,7 @@
 #define PC_LIST_H
 
 #include "libbb.h"
-
-struct pc_range {
-	uint64_t off, len;	/* bytes; off + len fits int64_t */
-};
+#include "pagecache.h"
 
 struct pc_item {
 	enum {
@@ -31,9 +28,6 @@ struct pc_list {
 	bool headed;		/* a header was seen */
 	bool null;		/* names end in NUL: all verbatim */
 	bool plain;		/* the last entry came from a plain list */
-	bool held;		/* a line too long was told of, and what came behind it is next */
-	char *held_line;
-	size_t held_len;
 	uint64_t line;		/* number of the line, from 1 */
 	uint64_t bad;		/* lines, those too long among them */
 };

@@ -71,15 +71,14 @@ extern const struct pc_task *pc_plan_now;	/* being loaded: for fetch.tick */
  * filesystem, meta_bg, no device node). Goes no level deeper when most bytes
  * have been asked for. Returns the bytes asked for. */
 uint64_t pc_meta_tree(const char *root, const struct llist *exclude, uint64_t most);
-/* Asks for ranges (as in a list) of the device under a mount, while that has the uuid (text,
- * of len bytes); about most bytes at most. Returns the bytes asked for. */
-uint64_t pc_meta_ranges(const char *mount, const char *uuid, size_t len, const char *ranges,
-	uint64_t most);
-/* To write such ranges: begin with a directory (which tells the uuid and the type; false: not ext
+/* Asks for ranges (as in a list) of the device under a mount, while that has the uuid (text);
+ * about most bytes at most. Returns the bytes asked for. */
+uint64_t pc_meta_ranges(const char *mount, const char *uuid, const char *ranges, uint64_t most);
+/* To write such ranges: begin with a directory (which tells the words of @fs; false: not ext
  * or erofs, not root, no device), add inodes with their attributes, and the blocks of open
  * directories (or -1), then take the ranges. Of erofs they are what the device has in memory,
  * once the files have been opened. */
-bool pc_meta_begin(int dirfd, char uuid[37], const char **type);
+bool pc_meta_begin(int dirfd, char words[56]);
 void pc_meta_add(int dirfd, uint64_t ino);
 void pc_meta_end(void (*found)(const struct pc_range *r));
 

@@ -14,16 +14,17 @@ struct planned {
 	struct pc_task task;
 	dev_t dev;
 	uint64_t key;		/* inode number, then place on the device */
-	size_t nth;
 	unsigned flags;
-	bool loaded, waited;
+	/* asked for; nothing more to be done; could not be opened again */
+	enum { NEW, LOADED, COMPLETE, FAILED } stage;
 };
 
 const struct pc_task *pc_plan_now;
+static struct pc_file file;	/* the one that is open */
 
-static bool open_planned(const struct pc_plan *p, struct planned *e, struct pc_file *f)
+static bool open_planned(const struct pc_plan *p, struct planned *e)
 {
-	int r = pc_open(f, e->task.path, e->flags);
+	int r = pc_open(&file, e->task.path, e->flags);
 
 	pc_plan_now = &e->task;
 	if (r)
@@ -31,186 +32,179 @@ static bool open_planned(const struct pc_plan *p, struct planned *e, struct pc_f
 	return !r;
 }
 
-static void wait_for(struct planned *e, struct pc_file *f)
+static void wait_for(struct planned *e)
 {
 	struct pc_fetch t = e->task.fetch;
 	int r;
 
 	t.flags |= PC_WAIT;
-	r = pc_fetch(f, &t);
+	r = pc_fetch(&file, &t);
 	if (!e->task.result) {
 		e->task.result = r;
 		e->task.fetch.error_off = t.error_off;
 	}
 	e->task.fetch.now = t.now;
 	e->task.fetch.now_known = t.now_known;
-	e->waited = true;
+	e->stage = COMPLETE;
 }
 
 /* Closes a file that e, if any, was loaded from; a block device that nobody else has open is
  * emptied by that. */
-static void close_loaded(struct planned *e, struct pc_file *f)
+static void close_loaded(struct planned *e)
 {
 	struct pc_pages p;
-	bool device = e && S_ISBLK(f->st.st_mode);
 
-	pc_close(f);
-	if (!device || e->task.result || (e->task.fetch.flags & PC_DRY)
-			|| pc_open(f, e->task.path, e->flags))
+	pc_close(&file);
+	if (!e || !S_ISBLK(file.st.st_mode) || e->task.result || (e->task.fetch.flags & PC_DRY)
+			|| pc_open(&file, e->task.path, e->flags))
 		return;
-	if (pc_query(f, e->task.fetch.off, e->task.fetch.len, &p) == PC_CACHESTAT && p.total
+	if (pc_query(&file, e->task.fetch.off, e->task.fetch.len, &p) == PC_CACHESTAT && p.total
 			&& !p.resident)
 		e->task.result = -PC_ENOTKEPT;
-	pc_close(f);
+	pc_close(&file);
 }
 
-static void load(const struct pc_plan *p, struct planned *e, struct pc_file *f)
+static void load(const struct pc_plan *p, struct planned *e)
 {
+	e->stage = COMPLETE;
 	if (e->task.done)
 		return;
-	e->task.result = pc_fetch(f, &e->task.fetch);
-	e->loaded = true;
+	e->task.result = pc_fetch(&file, &e->task.fetch);
+	if (!p->wait)
+		return;
 	/* closing a block device that nobody else uses empties its cache */
-	if (p->wait && (p->one_by_one || !ENABLE_FEATURE_DEVICE_ORDER || S_ISBLK(f->st.st_mode)))
-		wait_for(e, f);
+	if (p->one_by_one || !ENABLE_FEATURE_DEVICE_ORDER || S_ISBLK(file.st.st_mode))
+		wait_for(e);
+	else
+		e->stage = LOADED;
 }
 
 /* Takes the next range of a task from its list. False: that was all. */
 static bool next_range(struct pc_task *t)
 {
-	struct pc_range r;
-
-	do
-		if (pc_range_next(&t->ranges, &r) <= 0)
+	do {
+		memset(&t->fetch, 0, sizeof(t->fetch));
+		if (pc_range_next(&t->ranges, &t->fetch.range) <= 0)
 			return false;
-	while (!r.len);
-	t->fetch = (struct pc_fetch){ .off = r.off, .len = r.len };
+	} while (!t->fetch.len);
 	return true;
 }
 
 /* Opens a file once for all its ranges. */
-static void load_at_once(const struct pc_plan *p, struct planned e)
+static void load_at_once(const struct pc_plan *p, struct planned *e)
 {
-	struct pc_file f;
-	bool more = !e.task.ranges || next_range(&e.task);
+	bool more = !e->task.ranges || next_range(&e->task);
 
-	if (!more || !open_planned(p, &e, &f))
+	if (!more || !open_planned(p, e))
 		return;
-	for (; more; more = next_range(&e.task)) {
-		e.task.size = f.size;
-		e.task.done = false;
-		if (p->look(&f, &e.task)) {
-			load(p, &e, &f);
-			if (!e.task.ranges)
-				close_loaded(&e, &f);
-			p->finish(&e.task);
+	for (; more; more = next_range(&e->task)) {
+		e->task.size = file.size;
+		e->task.done = false;
+		if (p->look(&file, &e->task)) {
+			load(p, e);
+			if (!e->task.ranges)
+				close_loaded(e);
+			p->finish(&e->task);
 		}
-		e.task.recorded = -1;
+		e->task.recorded = -1;
 	}
-	pc_close(&f);
+	pc_close(&file);
 }
 
 #if ENABLE_FEATURE_DEVICE_ORDER
-static struct planned *files;
-static struct planned **order;
-static char *names;
-static size_t count, names_len;
+/* what is not used of these takes no memory */
+static struct planned files[BATCH], *order[BATCH];
+static char names[NAMES];
+static unsigned count, names_len;
 
 static int compare(const void *a, const void *b)
 {
 	const struct planned *x = *(struct planned *const *)a, *y = *(struct planned *const *)b;
 
-	if (x->dev != y->dev)
-		return x->dev < y->dev ? -1 : 1;
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return x->nth < y->nth ? -1 : x->nth > y->nth;
+	/* else as they came */
+	return (x->dev != y->dev ? x->dev < y->dev : x->key != y->key ? x->key < y->key : x < y)
+		? -1 : 1;
+}
+
+static void sort(const struct pc_plan *p, unsigned n)
+{
+	if (!p->in_order)
+		bb_sort(order, n, sizeof(*order), compare);
 }
 
 void pc_plan_run(const struct pc_plan *p)
 {
-	struct pc_file f = { .fd = -1 };
-	struct planned *last = NULL;	/* loaded from f */
-	const char *path = NULL;	/* of f */
-	size_t i, n = 0;
+	struct planned *last = NULL;	/* loaded from what is open */
+	struct planned *e;
+	const char *path = NULL;	/* of that */
+	unsigned i, n = 0, stage;
 
-	if (!p->in_order)
-		bb_sort(order, count, sizeof(*order), compare);
+	file.fd = -1;
+	sort(p, count);
 	for (i = 0; i < count; i++) {
-		struct planned *e = order[i];
-
+		e = order[i];
 		/* the ranges of a file come one after the other, with one path */
 		if (e->task.path != path) {
-			close_loaded(last, &f);
+			close_loaded(last);
 			last = NULL;
 			path = e->task.path;
-			if (!open_planned(p, e, &f))
-				continue;
+			open_planned(p, e);
 		}
-		if (f.fd < 0)
+		if (file.fd < 0)
 			continue;
-		e->task.size = f.size;
-		if (!p->look(&f, &e->task))
+		e->task.size = file.size;
+		if (!p->look(&file, &e->task))
 			continue;
 		order[n++] = e;
 		if (!p->in_order) {
-			e->dev = f.st.st_dev;
-			e->key = e->task.done ? 0 : pc_physical(f.fd, e->task.fetch.off);
+			e->dev = file.st.st_dev;
+			e->key = e->task.done ? 0 : pc_physical(file.fd, e->task.fetch.off);
 		}
 		/* where places are not told, opening it a second time gains nothing */
-		if (p->in_order || e->key == UINT64_MAX) {
-			load(p, e, &f);
+		if (p->in_order || e->task.done || e->key == UINT64_MAX) {
+			load(p, e);
 			last = e;
 		}
 	}
-	close_loaded(last, &f);
-	if (!p->in_order)
-		bb_sort(order, n, sizeof(*order), compare);
-	for (i = 0; i < n; i++) {
-		struct planned *e = order[i];
-
-		if (e->task.done || e->loaded)
-			continue;
-		if (!open_planned(p, e, &f)) {
-			order[i] = NULL;
-			continue;
+	close_loaded(last);
+	sort(p, n);
+	for (stage = LOADED; stage <= COMPLETE; stage++)
+		for (i = 0; i < n; i++) {
+			e = order[i];
+			if (e->stage < stage) {
+				if (!open_planned(p, e)) {
+					e->stage = FAILED;
+					continue;
+				}
+				if (stage == LOADED)
+					load(p, e);
+				else
+					wait_for(e);
+				close_loaded(e);
+			}
+			if (stage == COMPLETE && e->stage != FAILED)
+				p->finish(&e->task);
 		}
-		load(p, e, &f);
-		close_loaded(e, &f);
-	}
-	for (i = 0; i < n; i++) {
-		struct planned *e = order[i];
-
-		if (!e)
-			continue;
-		if (p->wait && !e->waited && !e->task.done) {
-			if (!open_planned(p, e, &f))
-				continue;
-			wait_for(e, &f);
-			pc_close(&f);
-		}
-		p->finish(&e->task);
-	}
 	pc_plan_now = NULL;
 	count = names_len = 0;
 }
 
-static void add(const struct pc_plan *p, struct planned *e)
+static void add(const struct pc_plan *p, const struct planned *e)
 {
 	size_t n = strlen(e->task.path) + 1;
-	const char *path;
+	struct planned *new;
 
 	if (count == (p->batch ? p->batch : BATCH) || n > NAMES - names_len)
 		pc_plan_run(p);
-	path = count ? files[count - 1].task.path : NULL;
-	if (!path || strcmp(path, e->task.path)) {
-		path = memcpy(names + names_len, e->task.path, n);
-		names_len += n;
+	new = files + count;
+	order[count] = new;
+	*new = *e;
+	if (count && !strcmp(new[-1].task.path, e->task.path)) {
+		new->task.path = new[-1].task.path;
+	} else {
+		new->task.path = memcpy(names + names_len, e->task.path, n);
+		names_len += (unsigned)n;
 	}
-	e->nth = count;
-	files[count] = *e;
-	files[count].task.path = path;
-	order[count] = &files[count];
 	count++;
 }
 #else
@@ -226,11 +220,6 @@ void pc_plan_add(const struct pc_plan *p, const struct pc_task *t, dev_t dev, ui
 
 #if ENABLE_FEATURE_DEVICE_ORDER
 	if (!p->one_by_one) {
-		if (!files) {
-			files = xalloc(BATCH * sizeof(*files));
-			order = xalloc(BATCH * sizeof(*order));
-			names = xalloc(NAMES);
-		}
 		if (strlen(t->path) >= NAMES) {
 			p->error(t->path, ENAMETOOLONG);
 			return;
@@ -242,5 +231,5 @@ void pc_plan_add(const struct pc_plan *p, const struct pc_task *t, dev_t dev, ui
 		return;
 	}
 #endif
-	load_at_once(p, e);
+	load_at_once(p, &e);
 }

@@ -13,7 +13,6 @@
 
 #define WINDOW (16u << 20)	/* bytes, of access order */
 #define RANGES 1000		/* in a line */
-#define FNV_SEED 0xcbf29ce484222325
 #define NEAR (64u << 10)	/* bytes; a gap that is no seek */
 
 struct line {			/* small: there may be 100,000 */
@@ -22,73 +21,80 @@ struct line {			/* small: there may be 100,000 */
 	uint64_t ino, place;	/* place: byte on the device, UINT64_MAX: not known */
 	uint64_t bytes;
 	uint32_t at;		/* milliseconds */
-	uint32_t nth;
+	uint32_t nth;		/* from 1 */
 	uint32_t dev;		/* 0: the file is not there; the kernel's numbers have 32 bits */
-	bool disk;		/* its device seeks */
 	bool swept;		/* written by place alone, whatever the time */
 	bool gone;		/* not only out of reach */
 	char path[];
 };
 
 static struct line **lines;
-static size_t count, room;
-static uint64_t written, check_sum;	/* entries, and the sum of their hashes */
+static uint32_t count, added;	/* now, ever */
+static uint32_t timed;		/* not 0: with recorded times */
+static uint64_t check_sum;	/* of what was written */
 static struct pc_book *book;
 static struct bb_out *out;
-static const char *meta_mount;
-static bool first_range;
+static char path[4096];		/* of a directory; then of the mount */
+static struct filesystem {	/* whose metadata is gathered */
+	dev_t dev;
+	const char *top;	/* begins, with len bytes, with the shortest path on it */
+	size_t len;
+	char words[56];		/* of the line @fs; empty: not begun */
+	bool refused;
+} fs;
+static unsigned room;		/* for ranges, in this line @meta */
 static bool indexed;		/* lines are one a file, not one a path */
 
-/* FNV-1a; sums of it do not depend on the order. */
-static uint64_t hash(uint64_t h, const void *p, size_t len)
+/* A text with one number, or none. */
+static void put(const char *fmt, uint64_t n)
 {
-	const unsigned char *byte = p;
+	char text[64];
 
-	while (len--)
-		h = (h ^ *byte++) * 0x100000001b3;
-	return h;
+	if (out)
+		bb_putmem(out, text, bb_snprintf(text, sizeof(text), fmt, (unsigned long long)n));
 }
 
-/* By what it is, or by how it is called. */
-static int compare_files(const struct line *x, const struct line *y)
+/* What an entry asks for, as a number. Sums of it depend neither on the order of the entries, nor
+ * on how many lines the ranges of one were written in. */
+static uint64_t hash(const char *name, const char *ranges)
 {
-	if (!indexed)
-		return strcmp(x->path, y->path);
-	if (x->dev != y->dev)
-		return x->dev < y->dev ? -1 : 1;
-	return x->ino < y->ino ? -1 : x->ino > y->ino;
+	const uint64_t prime = 0x1000193;
+	uint64_t h = 0, sum = 0;
+	struct pc_range r;
+
+	while (*name)
+		h = (h ^ (unsigned char)*name++) * prime;
+	if (!ranges)
+		return h;
+	while (pc_range_next(&ranges, &r) > 0)
+		sum += ((h ^ r.off) * prime ^ r.len) * prime;
+	return sum;
 }
 
-static int by_file(const void *a, const void *b)
-{
-	const struct line *x = *(struct line *const *)a, *y = *(struct line *const *)b;
-	int r = compare_files(x, y);
-
-	return r ? r : x->nth < y->nth ? -1 : x->nth > y->nth;
-}
-
+/* Of two lines one always is the first. */
 static int by_time(const void *a, const void *b)
 {
 	const struct line *x = *(struct line *const *)a, *y = *(struct line *const *)b;
 
-	if (!x->dev != !y->dev)		/* what is gone comes last */
-		return x->dev ? -1 : 1;
-	if (x->dev != y->dev)
-		return x->dev < y->dev ? -1 : 1;
-	return x->nth < y->nth ? -1 : x->nth > y->nth;
+	/* 0, what is gone, becomes the largest */
+	return (x->dev != y->dev ? x->dev - 1 < y->dev - 1 : x->nth < y->nth) ? -1 : 1;
 }
 
 static int by_place(const void *a, const void *b)
 {
 	const struct line *x = *(struct line *const *)a, *y = *(struct line *const *)b;
 
-	if (x->dev != y->dev || !x->dev)
-		return by_time(a, b);
-	if (x->place != y->place)
-		return x->place < y->place ? -1 : 1;
-	if (x->ino != y->ino)
-		return x->ino < y->ino ? -1 : 1;
-	return by_time(a, b);
+	return (x->dev != y->dev ? x->dev - 1 < y->dev - 1
+		: x->place != y->place ? x->place < y->place
+		: x->ino != y->ino ? x->ino < y->ino : x->nth < y->nth) ? -1 : 1;
+}
+
+static int by_path(const void *a, const void *b)
+{
+	const struct line *x = *(struct line *const *)a, *y = *(struct line *const *)b;
+	int r = strcmp(x->path, y->path);
+
+	return r ? r : by_time(a, b);
 }
 
 static void sort(int (*compare)(const void *, const void *))
@@ -96,88 +102,84 @@ static void sort(int (*compare)(const void *, const void *))
 	bb_sort(lines, count, sizeof(*lines), compare);
 }
 
-static void add(const char *path, const char *ranges, int64_t recorded, uint64_t at)
+/* By what it is, or by how it is called. */
+static bool same_file(const struct line *x, const struct line *y)
 {
-	size_t len = strlen(path) + 1;
+	return indexed ? x->dev == y->dev && x->ino == y->ino : !strcmp(x->path, y->path);
+}
+
+static void add(const struct pc_item *item, uint64_t at)
+{
+	size_t len = strlen(item->path) + 1;
 	struct line *l = xalloc(offsetof(struct line, path) + len);
 
-	if (count == room) {
-		/* what is not used of it takes no memory */
-		size_t more = room ? room * 2 : 1 << 18;
-		struct line **moved = xalloc(more * sizeof(*moved));
+	/* full, perhaps: merging leaves room */
+	if (!(count & (count - 1))) {
+		struct line **moved = xalloc((count + 1) * 2 * sizeof(*moved));
 
 		if (count)
 			memcpy(moved, lines, count * sizeof(*moved));
 		lines = moved;
-		room = more;
 	}
-	l->ranges = ranges ? xstrdup(ranges) : NULL;
-	l->recorded = recorded;
+	if (item->ranges)
+		l->ranges = xstrdup(item->ranges);
+	l->recorded = item->size;
 	l->at = (uint32_t)MIN(at, UINT32_MAX);
-	l->nth = (uint32_t)count;
-	memcpy(l->path, path, len);
+	timed |= l->at;
+	l->nth = ++added;
+	memcpy(l->path, item->path, len);
 	lines[count++] = l;
 }
 
-static int by_range(const void *a, const void *b)
-{
-	const struct pc_range *x = a, *y = b;
-
-	return x->off < y->off ? -1 : x->off > y->off;
-}
-
-/* The union of the ranges of n lines. */
+/* The union of the ranges of n lines; NULL: one wants all. */
 static const char *unite(struct line *const *l, size_t n)
 {
-	size_t i, k, ranges = 0, len = 0, at = 0;
-	struct pc_range *r;
-	const char *text;
-	char *united;
+	struct bb_out o = { .fd = -1 };
+	struct pc_range *r, *end, *next;
+	size_t i;
 
 	for (i = 0; i < n; i++) {
-		len += strlen(l[i]->ranges) + 1;
-		for (text = l[i]->ranges; text && *text; text = bb_strchrnul(text + 1, ','))
-			ranges++;
+		if (!l[i]->ranges)
+			return NULL;
+		o.size += strlen(l[i]->ranges) + 1;
 	}
-	r = xalloc(ranges * sizeof(*r));
-	united = xalloc(len);
-	for (i = k = 0; i < n; i++)
-		for (text = l[i]->ranges; k < ranges && pc_range_next(&text, &r[k]) > 0; )
-			k++;
-	bb_sort(r, k, sizeof(*r), by_range);
-	for (i = 0; i < k; i++) {
-		uint64_t off = r[i].off, end = off + r[i].len;
+	o.buf = xalloc(o.size);
+	/* a range has four bytes, "0+1,", at least; and one for the mark of the end */
+	r = end = xalloc((o.size / 4 + 1) * sizeof(*r));
+	for (i = 0; i < n; i++) {
+		const char *text = l[i]->ranges;
 
-		for (; i + 1 < k && r[i + 1].off <= end; i++)
-			end = MAX(end, r[i + 1].off + r[i + 1].len);
-		at += bb_snprintf(united + at, len - at, at ? ",%llu+%llu" : "%llu+%llu",
-			(unsigned long long)off, (unsigned long long)(end - off));
+		while (pc_range_next(&text, end) > 0)
+			end++;
 	}
-	return united;
+	bb_sort(r, (size_t)(end - r), sizeof(*r), pc_compare);
+	end->off = UINT64_MAX;
+	for (next = r; next < end; ) {
+		struct pc_range u = *next;
+
+		while ((++next)->off <= u.off + u.len)
+			u.len = MAX(u.len, next->off + next->len - u.off);
+		pc_list_range(&o, !o.len, &u);
+	}
+	return o.buf;
 }
 
 /* Each path, or file, once, at its first time. */
-static size_t merge(void)
+static void merge(void)
 {
-	size_t i, end, n = 0, all = count;
+	size_t i, end, n = 0;
 
-	sort(by_file);
+	sort(indexed ? by_place : by_path);
 	for (i = 0; i < count; i = end) {
 		struct line *l = lines[i];
-		bool whole = !l->ranges;
 
-		for (end = i + 1; end < count && !compare_files(lines[end], l); end++) {
-			whole |= !lines[end]->ranges;
+		for (end = i + 1; end < count && same_file(lines[end], l); end++)
 			l->recorded = MAX(l->recorded, lines[end]->recorded);
-		}
-		if (whole)
-			l->ranges = NULL;
-		else if (end - i > 1 || indexed)
+		if (end - i > 1 || indexed)
 			l->ranges = unite(lines + i, end - i);
 		lines[n++] = l;
 	}
-	count = n;
-	return all - n;
+	count = (uint32_t)n;
 }
 
 int pc_book_read(struct pc_book *b, int fd, bool null)
@@ -191,10 +193,10 @@ int pc_book_read(struct pc_book *b, int fd, bool null)
 		if (item.kind == PC_AT)
 			at = item.number;
 		if (item.kind == PC_ENTRY)
-			add(item.path, item.ranges, item.size, at);
+			add(&item, at);
 	}
 	b->bad += list.bad;
-	b->merged += merge();
+	merge();
 	b->entries = count;
 	sort(by_time);
 	return -list.lines.error;
@@ -204,26 +206,25 @@ int pc_book_read(struct pc_book *b, int fd, bool null)
 static void sum_up(struct pc_book *b, struct line *l, struct pc_file *f, bool look)
 {
 	const char *text = l->ranges;
-	struct pc_range r = { 0, l->recorded >= 0 ? (uint64_t)l->recorded : f->size };
+	struct pc_range r = { 0, (uint64_t)l->recorded };
 	struct pc_pages p;
 
-	if (text && pc_range_next(&text, &r) <= 0)
-		return;
+	pc_range_next(&text, &r);
 	l->place = pc_physical(f->fd, r.off);
 	do {
-		uint64_t off = MIN(r.off, f->size);
-
-		l->bytes += MIN(r.len, f->size - off);
-		if (look && pc_query(f, r.off, r.len, &p) != PC_UNKNOWN)
+		l->bytes += MIN(r.len, f->size - MIN(r.off, f->size));
+		if (look) {
+			pc_query(f, r.off, r.len, &p);
 			b->resident += p.resident * pc_pagesize();
-	} while (text && pc_range_next(&text, &r) > 0);
+		}
+	} while (pc_range_next(&text, &r) > 0);
 	b->bytes += l->bytes;
 }
 
 bool pc_book_index(void)
 {
 	struct stat st;
-	size_t i, n = 0;
+	uint32_t i, n = 0;
 	bool foreign = false;
 
 	for (i = 0; i < count; i++) {
@@ -247,39 +248,39 @@ bool pc_book_index(void)
 
 bool pc_book_find(const struct stat *st, const char **ranges)
 {
-	static struct line wanted;
+	uint32_t dev = (uint32_t)st->st_dev;
+	uint64_t ino = st->st_ino;
 	size_t low = 0, high = count;
 
-	wanted.dev = (uint32_t)st->st_dev;
-	wanted.ino = st->st_ino;
 	while (low < high) {
 		size_t middle = (low + high) / 2;
-		int r = compare_files(&wanted, lines[middle]);
+		const struct line *l = lines[middle];
 
-		if (!r) {
-			*ranges = lines[middle]->ranges;
+		if (l->dev != dev ? l->dev < dev : l->ino < ino) {
+			low = middle + 1;
+			continue;
+		}
+		if (l->dev == dev && l->ino == ino) {
+			*ranges = l->ranges;
 			return true;
 		}
-		if (r < 0)
-			high = middle;
-		else
-			low = middle + 1;
+		high = middle;
 	}
 	return false;
 }
 
 static uint64_t count_runs(void)
 {
-	uint64_t runs = 0, end = UINT64_MAX;
-	dev_t dev = 0;
-	size_t i;
+	uint64_t runs = 0, end = 0;
+	uint32_t dev = 0, i;
 
 	for (i = 0; i < count; i++) {
 		const struct line *l = lines[i];
 
-		if (!l->dev || !l->bytes || l->place == UINT64_MAX)
+		if (!l->bytes || l->place == UINT64_MAX)
 			continue;
-		if (l->dev != dev || l->place < end || l->place - end > NEAR)
+		/* before the end is far away, too */
+		if (l->dev != dev || l->place - end > NEAR)
 			runs++;
 		dev = l->dev;
 		end = l->place + (l->bytes + 4095) / 4096 * 4096;
@@ -289,8 +290,6 @@ static uint64_t count_runs(void)
 
 void pc_book_locate(struct pc_book *b, bool look)
 {
-	dev_t dev = 0;
-	bool disk = true;
 	struct pc_file f;
 	size_t i;
 
@@ -309,12 +308,7 @@ void pc_book_locate(struct pc_book *b, bool look)
 			b->unreadable++;
 		if (r)
 			continue;
-		if (f.st.st_dev != dev) {
-			dev = f.st.st_dev;
-			disk = pc_seeks(dev);
-		}
-		l->dev = (uint32_t)dev;
-		l->disk = disk;
+		l->dev = (uint32_t)f.st.st_dev;
 		l->ino = f.st.st_ino;
 		l->size = (int64_t)f.size;
 		if (l->recorded < 0)
@@ -329,124 +323,91 @@ void pc_book_locate(struct pc_book *b, bool look)
 	b->runs_best = count_runs();
 }
 
-static void put(const char *s)
-{
-	bb_putmem(out, s, strlen(s));
-}
-
-static void begin_meta(void)
-{
-	put("\n@meta ");
-	pc_list_path(out, meta_mount);
-	put("\t");
-	first_range = true;
-}
-
 static void put_meta(const struct pc_range *r)
 {
+	bool first = !room;
+
 	book->meta += r->len;
 	book->meta_runs++;
 	if (!out)
 		return;
 	/* lines have an end: go on in another */
-	if (book->meta_runs % RANGES == 0)
-		begin_meta();
-	pc_list_range(out, first_range, r);
-	first_range = false;
+	if (first) {
+		room = RANGES;
+		put("\n@meta ", 0);
+		pc_list_path(out, path);
+		put("\t", 0);
+	}
+	room--;
+	pc_list_range(out, first, r);
 }
 
 /* Adds the directories above a file, up to those known already, or to the root of its filesystem,
- * whose path then is left in top unless a shorter one is there. */
-static void add_parents(char *path, dev_t dev, char *top, size_t size)
+ * whose path then is the top unless a shorter one is. With the first begins the metadata: that of
+ * a link, or of a file with a mount of its own, is on another filesystem, and has no part. */
+static void add_parents(const char *file)
 {
-	char last[4096], *slash;
+	size_t last = 0;
 	struct stat st;
-	bool inside = true, known;
+	char *slash;
+	bool known;
 	int fd;
 
-	last[0] = '\0';
-	while (inside && path[1] && (slash = strrchr(path, '/')) != NULL) {
+	bb_snprintf(path, sizeof(path), "%s", file);
+	while (path[1]) {
+		slash = strrchr(path, '/');
 		while (slash > path && slash[-1] == '/')
 			slash--;
-		slash[slash == path] = '\0';
+		slash += slash == path;
+		*slash = '\0';
 		fd = pc_opendir(AT_FDCWD, path, 0);
 		if (fd < 0)
 			return;
-		inside = !sys_fstat(fd, &st) && st.st_dev == dev;
-		known = inside && pc_seen(dev, st.st_ino);
-		if (inside && !known)
+		if (sys_fstat(fd, &st) || st.st_dev != fs.dev) {
+			sys_close(fd);
+			break;
+		}
+		known = pc_seen(st.st_dev, st.st_ino);
+		if (!fs.words[0] && !pc_meta_begin(fd, fs.words))
+			fs.refused = true;
+		else if (!known)
 			pc_meta_add(fd, st.st_ino);
 		sys_close(fd);
-		if (known && top[0])
+		if (fs.refused || (known && fs.top))
 			return;
-		if (inside)
-			bb_snprintf(last, sizeof(last), "%s", path);
+		last = (size_t)(slash - path);
 	}
-	if (last[0] && (!top[0] || strlen(last) < strlen(top)))
-		bb_snprintf(top, size, "%s", last);
-}
-
-/* Begins with the metadata of a filesystem, through the directory of a file that is on it: that of
- * a link, or of a file with a mount of its own, may be on another. */
-static bool begin_filesystem(const struct line *l, bool *usable, char uuid[37], const char **type)
-{
-	char path[4096], *slash;
-	struct stat st;
-	bool right;
-	int fd;
-
-	bb_snprintf(path, sizeof(path), "%s", l->path);
-	slash = strrchr(path, '/');
-	if (path[0] != '/')
-		return false;
-	slash[slash == path] = '\0';
-	fd = pc_opendir(AT_FDCWD, path, 0);
-	if (fd < 0)
-		return false;
-	right = !sys_fstat(fd, &st) && st.st_dev == l->dev;
-	*usable = right && pc_meta_begin(fd, uuid, type);
-	sys_close(fd);
-	return right;
+	if (last && last < fs.len) {
+		fs.top = file;
+		fs.len = last;
+	}
 }
 
 /* The lines @fs and @meta of the filesystem that lines[i] is on, if it is one whose metadata can be
  * loaded. Returns the first line of the next. */
 static size_t put_filesystem(size_t i)
 {
-	dev_t dev = lines[i]->dev;
-	char path[4096], top[4096] = "", uuid[37];
-	const char *type;
-	bool usable = false;
-	size_t end, k;
+	size_t end = i;
 
-	for (end = i; end < count && lines[end]->dev == dev; )
-		end++;
-	for (k = i; k < end && !begin_filesystem(lines[k], &usable, uuid, &type); )
-		k++;
-	if (!usable)
+	fs = (struct filesystem){ .dev = lines[i]->dev, .len = SIZE_MAX };
+	for (; end < count && lines[end]->dev == fs.dev; end++)
+		/* a mount has an absolute path */
+		if (!fs.refused && lines[end]->path[0] == '/')
+			add_parents(lines[end]->path);
+	if (!fs.top)
 		return end;
-	for (k = i; k < end; k++) {
-		pc_meta_add(-1, lines[k]->ino);
-		if (lines[k]->path[0] != '/')	/* a mount has an absolute path */
-			continue;
-		bb_snprintf(path, sizeof(path), "%s", lines[k]->path);
-		add_parents(path, dev, top, sizeof(top));
-	}
-	if (!top[0])
-		return end;
+	for (; i < end; i++)
+		pc_meta_add(-1, lines[i]->ino);
+	bb_snprintf(path, sizeof(path), "%.*s", (int)fs.len, fs.top);
 	if (out) {
-		put("@fs ");
-		pc_list_path(out, top);
-		put("\ttype=");
-		put(type);
-		put(" uuid=");
-		put(uuid);
-		meta_mount = top;
-		begin_meta();
+		put("@fs ", 0);
+		pc_list_path(out, path);
+		put("\t", 0);
+		put(fs.words, 0);
 	}
+	room = 0;
 	pc_meta_end(put_meta);
-	if (out)
-		put("\n");
+	put("\n", 0);
 	return end;
 }
 
@@ -454,24 +415,25 @@ static size_t put_filesystem(size_t i)
  * the lines have no order worth keeping. */
 static void sort_for(enum pc_order order)
 {
-	size_t i, first, n;
+	uint32_t i, first;
 	uint64_t bytes = 0;
-	bool timed = order == PC_ACCESS;
+	bool sweep = false;
 
-	for (i = 0; i < count; i++)
-		timed |= lines[i]->at != 0;
+	if (order == PC_AUTO && !timed)
+		order = PC_DISK;
 	sort(by_time);
-	for (first = i = 0; i < count; i++) {
+	for (first = i = 0; i < count; ) {
 		struct line *l = lines[i];
 
-		l->swept = order == PC_DISK || (order == PC_AUTO
-			&& (l->disk || !timed || (!l->dev && lines[0]->swept)));
+		if (first == i)		/* what is gone: as the first device */
+			sweep = order == PC_DISK || (order == PC_AUTO
+				&& (l->dev ? pc_seeks(l->dev) : lines[0]->swept));
+		l->swept = sweep;
 		bytes += l->bytes;
-		if (i + 1 < count && lines[i + 1]->dev == l->dev && (l->swept || bytes < WINDOW))
+		if (++i < count && lines[i]->dev == l->dev && (sweep || bytes < WINDOW))
 			continue;
-		n = i + 1 - first;
-		bb_sort(lines + first, n, sizeof(*lines), by_place);
-		first = i + 1;
+		bb_sort(lines + first, i - first, sizeof(*lines), by_place);
+		first = i;
 		bytes = 0;
 	}
 }
@@ -481,33 +443,26 @@ static void put_entry(const struct line *l)
 {
 	const char *text = l->ranges;
 	struct pc_range r;
-	char number[32];
-	bool more = text && pc_range_next(&text, &r) > 0;
+	int more = pc_range_next(&text, &r);
 	unsigned n;
 
+	check_sum += hash(l->path, l->ranges);
 	do {
-		uint64_t h = hash(FNV_SEED, l->path, strlen(l->path));
-
 		pc_list_path(out, l->path);
-		put("\t");
+		put("\t", 0);
 		for (n = 0; more && n < RANGES; n++) {
 			pc_list_range(out, !n, &r);
-			h = hash(h, &r, sizeof(r));
-			more = pc_range_next(&text, &r) > 0;
+			more = pc_range_next(&text, &r);
 		}
 		if (l->recorded >= 0)
-			bb_putmem(out, number, bb_snprintf(number, sizeof(number), "\tsize=%llu",
-				(unsigned long long)l->recorded));
-		put("\n");
-		written++;
-		check_sum += h;
+			put("\tsize=%llu", (uint64_t)l->recorded);
+		put("\n", 0);
 	} while (more);
 }
 
 void pc_book_write(struct pc_book *b, struct bb_out *o, enum pc_order order, bool prune)
 {
-	uint64_t at = UINT64_MAX;
-	char number[32];
+	uint32_t at = 0;
 	size_t i;
 
 	book = b;
@@ -519,20 +474,18 @@ void pc_book_write(struct pc_book *b, struct bb_out *o, enum pc_order order, boo
 		i = put_filesystem(i);
 	if (!o)
 		return;
-	put("@order ");
-	put(count && lines[0]->swept ? "disk\n" : "access\n");
+	put(count && lines[0]->swept ? "@order disk\n" : "@order access\n", 0);
 	for (i = 0; i < count; i++) {
 		struct line *l = lines[i];
-		uint64_t now = l->swept ? 0 : l->at;
+		uint32_t now = l->swept ? 0 : l->at;
 
-		if (l->gone && prune)
+		if (prune && l->gone)
 			continue;
-		if (l->dev && prune)	/* the list is to fit again */
+		if (prune && l->dev)	/* the list is to fit again */
 			l->recorded = l->size;
-		if (now != at && (now || at != UINT64_MAX)) {
+		if (now != at) {
 			at = now;
-			bb_putmem(o, number, bb_snprintf(number, sizeof(number), "@at %llu\n",
-				(unsigned long long)at));
+			put("@at %llu\n", at);
 		}
 		put_entry(l);
 	}
@@ -542,20 +495,10 @@ bool pc_book_check(int fd)
 {
 	static struct pc_list list;
 	struct pc_item item;
-	struct pc_range r;
-	uint64_t n = 0, sum = 0;
 
 	pc_list_start(&list, fd, false);
-	while (pc_list_next(&list, &item)) {
-		uint64_t h;
-
-		if (item.kind != PC_ENTRY)
-			continue;
-		h = hash(FNV_SEED, item.path, strlen(item.path));
-		while (item.ranges && pc_range_next(&item.ranges, &r) > 0)
-			h = hash(h, &r, sizeof(r));
-		n++;
-		sum += h;
-	}
-	return n == written && sum == check_sum && !list.bad && !list.lines.error;
+	while (pc_list_next(&list, &item))
+		if (item.kind == PC_ENTRY)
+			check_sum -= hash(item.path, item.ranges);
+	return !check_sum && !list.bad && !list.lines.error;
 }

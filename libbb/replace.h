@@ -11,14 +11,12 @@
 struct bb_replace {
 	int fd;
 	sigset_t mask;
-	mode_t mode;
-	uid_t uid;
-	gid_t gid;
+	struct stat old;
 	char target[4096], temp[4096 + 32];
 };
 /* Returns a descriptor for writing (and reading back, where it is a new file), or -errno. */
 int bb_replace_open(struct bb_replace *r, const char *name);
-/* One of these ends it; until then signals that would leave the new file behind wait. 0 or -errno;
+/* One of these ends it; until then signals wait, lest the new file be left behind. 0 or -errno;
  * then the old file stands. */
 int bb_replace_commit(struct bb_replace *r);
 void bb_replace_abort(struct bb_replace *r);

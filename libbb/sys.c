@@ -195,6 +195,12 @@ int sys_mknod_block(int dirfd, const char *name, dev_t dev)
 	return mknodat(dirfd, name, S_IFBLK | 0600, dev) ? -errno : 0;
 }
 
+/* musl's fchmod has a way by /proc, too. */
+int sys_fchmod(int fd, mode_t mode)
+{
+	return syscall(SYS_fchmod, fd, mode) ? -errno : 0;
+}
+
 int sys_unlink(int dirfd, const char *name)
 {
 	return unlinkat(dirfd, name, 0) ? -errno : 0;
