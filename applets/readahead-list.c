@@ -144,7 +144,7 @@
 #include "kabi.h"
 #include "opts.h"
 
-#define BATCH 160		/* planned entries: about 64 KiB with their names */
+#define BATCH 96		/* planned entries: about 32 KiB with their names */
 #define WORKERS 64
 #define SHARE 16		/* entries in a row for one worker */
 #define FLOOR (8u << 20)	/* bytes; with less memory free loading stops */
