@@ -109,3 +109,11 @@ char *bb_human(char buf[8], uint64_t bytes)
 		bb_snprintf(buf, 8, "%u%c", whole, "BKMGTPE"[shift / 10]);
 	return buf;
 }
+
+const char *bb_amount(uint64_t bytes, bool unknown)
+{
+	static char bufs[4][8];
+	static unsigned char nth;
+
+	return unknown ? "?" : bb_human(bufs[nth++ % 4], bytes);
+}

@@ -36,6 +36,8 @@ uint64_t xatobudget(const char *s);
 int bb_parse_u64(const char **s, uint64_t *v);
 /* "4K", "1.5M", "0B": at most 7 bytes and NUL, as util-linux prints them. Returns buf. */
 char *bb_human(char buf[8], uint64_t bytes);
+/* The same in one of four buffers, for as many in a call; "?" if it is unknown. */
+const char *bb_amount(uint64_t bytes, bool unknown);
 
 /* lines.c: records of a file, one after the other, in a fixed buffer */
 #define BB_LINE_MAX 65536	/* longest record with its delimiter, bytes */
