@@ -10,23 +10,45 @@
 #include "process.h"
 
 static struct {
+	const char *path;
 	const char *name;	/* in dir; NULL: none */
 	int dir, fd;
-	pid_t pid;
 } pidfile;
 static pid_t child;
 
+static pid_t xfork(void)
+{
+	pid_t pid;
+
+	bb_flush(&bb_stdout);
+	pid = sys_fork();
+	if (pid < 0)
+		bb_perror_msg_and_die("fork");
+	if (!pid)
+		pc_forked();
+	return pid;
+}
+
 pid_t bb_daemonize(void)
 {
-	pid_t pid = sys_fork();
+	pid_t pid = xfork();
 
-	if (pid < 0)
-		bb_error_msg_and_die("fork: %s", bb_strerror(-pid));
-	if (pid)
-		return pid;
-	setsid();
-	pc_forked();
-	return 0;
+	if (!pid)
+		setsid();
+	return pid;
+}
+
+pid_t bb_fork_helper(void)
+{
+	pid_t parent = sys_getpid(), pid = xfork();
+
+	if (!pid) {
+		pidfile.name = NULL;
+		/* what kills the parent kills the child */
+		if (sys_die_with_parent() || getppid() != parent)
+			_exit(EXIT_NOT_DONE);
+	}
+	return pid;
 }
 
 /* A signal's handler: system calls only. */
@@ -63,107 +85,93 @@ static pid_t pid_in(int fd)
 
 void xpidfile_open(const char *name)
 {
-	const char *slash = strrchr(name, '/');
-	struct stat st;
+	const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
 	char *dir;
 	int fd = openat(AT_FDCWD, name, O_RDWR | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0644);
 
-	if (fd < 0 || fstat(fd, &st))
+	if (fd < 0)
 		bb_perror_msg_and_die("%s", name);
-	/* it is removed at the end, which no device and no list would forgive */
-	if (!S_ISREG(st.st_mode) || pid_in(fd) < 0)
+	/* it is removed at the end, which no device (EINVAL) and no list would forgive */
+	if (pid_in(fd) < 0 || ftruncate(fd, 0))
 		bb_error_msg_and_die("%s: no PID file", name);
 	/* by its directory: the root may have changed when it is removed */
 	dir = xstrdup(name);
-	dir[slash ? slash + 1 - name : 0] = '\0';
+	dir[base - name] = '\0';
 	pidfile.dir = openat(AT_FDCWD, *dir ? dir : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	pidfile.name = slash ? slash + 1 : name;
+	pidfile.name = base;
 	pidfile.fd = fd;
+	pidfile.path = name;
 }
 
-int bb_pidfile_write(pid_t pid)
+void xpidfile_write(pid_t pid)
 {
 	char buf[16];
 	size_t len = bb_snprintf(buf, sizeof(buf), "%d\n", pid);
-	int r;
 
-	pidfile.pid = pid;
-	r = ftruncate(pidfile.fd, 0) ? -errno : full_write(pidfile.fd, buf, len);
-	close(pidfile.fd);
-	return r;
-}
-
-void bb_pidfile_forget(void)
-{
-	pidfile.name = NULL;
-}
-
-void bb_pidfile_inherited(void)
-{
-	pidfile.pid = sys_getpid();
+	if (full_write(pidfile.fd, buf, len)) {
+		bb_perror_msg("%s", pidfile.path);
+		bb_pidfile_remove();
+		if (pid != sys_getpid())
+			kill(pid, SIGTERM);
+		bb_exit(EXIT_NOT_DONE);
+	}
 	close(pidfile.fd);
 }
 
 void bb_pidfile_remove(void)
 {
-	int fd = pidfile.name ? openat(pidfile.dir, pidfile.name, O_RDONLY | O_CLOEXEC) : -1;
 	pid_t pid;
 
-	if (fd < 0)
+	if (!pidfile.name)
 		return;
-	pid = pid_in(fd);
-	close(fd);
+	pid = pid_in(openat(pidfile.dir, pidfile.name, O_RDONLY | O_CLOEXEC));
 	/* or else it is that of another of us by now */
-	if (pid == sys_getpid() || pid == pidfile.pid || !pid)
+	if (!pid || pid == sys_getpid())
 		unlinkat(pidfile.dir, pidfile.name, 0);
 	pidfile.name = NULL;
 }
 
-bool bb_told_to_end(uint64_t seconds)
+/* Blocks two signals, and waits for one of them. */
+static bool await(int one, int other, uint64_t ms)
 {
-	struct timespec time = { .tv_sec = (time_t)MIN(seconds, 1000000) };
+	struct timespec time = { .tv_sec = (time_t)(ms / 1000),
+		.tv_nsec = (long)(ms % 1000) * 1000000 };
 	sigset_t set;
 
 	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
+	sigaddset(&set, one);
+	sigaddset(&set, other);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	return sigtimedwait(&set, NULL, &time) > 0;
 }
 
+static uint64_t to_ms(uint64_t seconds)
+{
+	return MIN(seconds, 1000000) * 1000;
+}
+
+bool bb_told_to_end(uint64_t seconds)
+{
+	return await(SIGINT, SIGTERM, to_ms(seconds));
+}
+
 void bb_supervise(uint64_t seconds, bool verbose)
 {
-	uint64_t now, until = sys_now_ms() + MIN(seconds, 1000000) * 1000;
-	pid_t parent = sys_getpid();
-	struct timespec time;
-	sigset_t chld;
+	uint64_t now, until = sys_now_ms() + to_ms(seconds);
 	int status = 0;
 	bool ended;
 
-	sigemptyset(&chld);
-	sigaddset(&chld, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &chld, NULL);
+	/* from here on it is not missed */
+	await(SIGCHLD, SIGCHLD, 0);
 	/* an ignored SIGCHLD is not inherited as blocked, and leaves nothing to wait for */
 	signal(SIGCHLD, SIG_DFL);
-	bb_flush(&bb_stdout);
-	child = sys_fork();
-	if (child < 0)
-		bb_error_msg_and_die("fork: %s", bb_strerror(-child));
-	if (!child) {
-		pc_forked();
-		bb_pidfile_forget();
-		/* what kills the parent kills the child */
-		if (sys_die_with_parent() || getppid() != parent)
-			_exit(EXIT_NOT_DONE);
+	child = bb_fork_helper();
+	if (!child)
 		return;
-	}
 	/* SIGCHLD also tells of a child that was stopped, or that is not ours but our shell's */
 	while (!(ended = waitpid(child, &status, WNOHANG) == child)
-			&& (now = sys_now_ms()) < until) {
-		time.tv_sec = (time_t)((until - now) / 1000);
-		time.tv_nsec = (long)((until - now) % 1000) * 1000000;
-		sigtimedwait(&chld, NULL, &time);
-	}
+			&& (now = sys_now_ms()) < until)
+		await(SIGCHLD, SIGCHLD, until - now);
 	bb_pidfile_remove();
 	if (!ended) {
 		kill(child, SIGKILL);
@@ -171,7 +179,7 @@ void bb_supervise(uint64_t seconds, bool verbose)
 			bb_printf("stopped: the time is up\n");
 		bb_exit(EXIT_DONE);
 	}
-	if (WIFSIGNALED(status))
+	if (WTERMSIG(status))
 		bb_error_msg_and_die("killed by signal %d", WTERMSIG(status));
 	bb_exit(WEXITSTATUS(status));
 }
