@@ -500,7 +500,7 @@ static void parse_options(void)
 			bb_usage_error("bad order '%s': %s", order, sorts ? "disk, access or auto"
 				: "list or auto");
 	}
-	G.budget = OPT(m) ? xatobudget(opt_arg[READAHEAD_LIST_ARG_m]) : pc_budget(50);
+	G.budget = xatobudget(opt_arg[READAHEAD_LIST_ARG_m]);
 	plan.wait = OPT(w) && !OPT(n);
 	G.seconds = (uint64_t)bb_size_option(READAHEAD_LIST_ARG_t, 0, "time");
 }
@@ -562,8 +562,9 @@ static void gather(void)
 	while (waitpid(-1, &status, 0) > 0)
 		if (status)
 			bb_not_done = true;
-	for (i = COUNTS; i < COUNTS * G.workers; i++)
-		S[i % COUNTS] += S[i];
+	/* from the last one on each adds to the one before */
+	for (i = COUNTS * G.workers; --i >= COUNTS; )
+		S[i - COUNTS] += S[i];
 }
 #endif
 

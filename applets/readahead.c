@@ -385,10 +385,8 @@ int readahead_main(int argc UNUSED_PARAM, char **argv)
 		G.off = xatosize(opt_arg[READAHEAD_ARG_o], SIZE_NEGATIVE, "offset");
 	G.len = (uint64_t)bb_size_option(READAHEAD_ARG_l, 0, "length");
 	G.max_size = (uint64_t)bb_size_option(READAHEAD_ARG_M, -1, "size");
-	if (OPT(m))
+	if (OPT(m) || OPT(R))
 		G.budget = xatobudget(opt_arg[READAHEAD_ARG_m]);
-	else if (OPT(R))
-		G.budget = pc_budget(50);
 	if (ENABLE_FEATURE_READAHEAD_LIST)
 		list = opt_arg[READAHEAD_ARG_f];
 	if (!argv[0] && !list)

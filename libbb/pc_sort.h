@@ -7,7 +7,7 @@
 
 enum pc_order { PC_AUTO, PC_DISK, PC_ACCESS };
 
-struct pc_book {		/* sums, as readahead-list -c prints them; bytes, if nothing is said */
+struct pc_book {		/* sums, as readahead-list -c prints them; bytes, if not said */
 	uint64_t entries, missing, changed, unreadable;
 	uint64_t bad;				/* lines */
 	uint64_t bytes, resident;		/* of what the entries that are there ask for */
