@@ -502,7 +502,7 @@ static void parse_options(void)
 	}
 	G.budget = xatobudget(opt_arg[READAHEAD_LIST_ARG_m]);
 	plan.wait = OPT(w) && !OPT(n);
-	G.seconds = (uint64_t)bb_size_option(READAHEAD_LIST_ARG_t, 0, "time");
+	G.seconds = (uint64_t)bb_size_option(READAHEAD_LIST_ARG_t, -1, "time");
 }
 
 /* In the process that is to play. */
@@ -514,14 +514,14 @@ static void go_on_as_asked(void)
 		xpidfile_open(opt_arg[READAHEAD_LIST_ARG_P]);
 	/* before the fork: the child may be told to stop at once */
 	if (OPT(P) || OPT(t))
-		bb_catch_signals();
+		bb_hold_signals();
 	pid = OPT(b) ? bb_daemonize() : sys_getpid();
 	/* whoever started us finds it written */
 	if (OPT(P) && pid)
 		xpidfile_write(pid);
 	if (OPT(b) && pid)
 		bb_exit(EXIT_DONE);
-	if (OPT(t))
+	if (OPT(P) || OPT(t))
 		bb_supervise(G.seconds, OPT(v));
 	if (OPT(i))
 		bb_be_idle();
@@ -573,11 +573,8 @@ static void change_root(void)
 	const char *root = opt_arg[READAHEAD_LIST_ARG_C];
 	int r = root ? pc_chroot(root) : 0;
 
-	if (!r)
-		return;
-	if (ENABLE_FEATURE_READAHEAD_LIST_PIDFILE)
-		bb_pidfile_remove();
-	bb_error_msg_and_die("%s: %s", root, bb_strerror(-r));
+	if (r)
+		bb_error_msg_and_die("%s: %s", root, bb_strerror(-r));
 }
 
 int readahead_list_main(int argc, char **argv)
@@ -617,7 +614,5 @@ int readahead_list_main(int argc, char **argv)
 #endif
 	if (OPT(v))
 		summary();
-	if (ENABLE_FEATURE_READAHEAD_LIST_PIDFILE)
-		bb_pidfile_remove();
 	return EXIT_DONE;
 }
