@@ -204,6 +204,7 @@
 #include "libbb.h"
 #include "pc_many.h"
 #include "process.h"
+#include "report.h"
 #include "rows.h"
 #include "kabi.h"
 #include "opts.h"
@@ -473,30 +474,22 @@ static void look_below(const char *name)
 }
 
 #if ENABLE_FEATURE_PAGECACHE_STAT_LIST
+static void look_at_entry(struct pc_item *item)
+{
+	look_below(item->path);
+}
+
 static void look_at_list(const char *name)
 {
 	int fd = open_or_warn_stdin(name);
-	static struct pc_list list;
-	struct pc_item item;
 
 	if (fd < 0) {
 		G.status = OPT(q) ? EXIT_UNKNOWN : EXIT_NOT_DONE;
 		return;
 	}
-	pc_list_start(&list, fd, OPT(0));
-	while (pc_list_next(&list, &item)) {
-		if (item.kind == PC_ENTRY)
-			look_below(item.path);
-		if (item.kind == PC_BAD) {
-			bb_error_msg("%s: line %llu: %s", name, (unsigned long long)list.line,
-				item.words);
-			G.status = EXIT_NOT_DONE;
-		}
-	}
-	if (list.lines.error) {
-		bb_error_msg("%s: %s", name, bb_strerror(list.lines.error));
+	bb_each_entry(fd, name, OPT(0), look_at_entry);
+	if (bb_not_done)
 		G.status = EXIT_NOT_DONE;
-	}
 	sys_close(fd);
 }
 #endif

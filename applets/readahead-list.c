@@ -141,6 +141,7 @@
 #include "pc_sort.h"
 #include "process.h"
 #include "replace.h"
+#include "report.h"
 #include "kabi.h"
 #include "opts.h"
 
@@ -150,80 +151,90 @@
 #define FLOOR (8u << 20)	/* bytes; with less memory free loading stops */
 #define LOOK_AGAIN (16u << 20)	/* bytes asked for until free memory is looked at again */
 
+/* -O; of these auto is 0, and with -s all but list are an enum pc_order */
+#define ORDERS "auto\0disk\0access\0list\0"
+#define ORDER_LIST 3
+
 static struct {
 	uint32_t opts;
-	int status;
-	int64_t max_size;
-	enum pc_order order;			/* of -s */
+	int order;
+	uint64_t max_size;
+	uint64_t seconds;			/* -t */
 	uint64_t after, until, at;		/* milliseconds */
 	uint64_t budget, look_at;		/* bytes: asked for at most; when to look again */
-	bool stopped;
 	uint64_t reserved;			/* bytes */
-	uint64_t nth;				/* entry */
+	bool stopped;
+	unsigned nth;				/* entry */
 	unsigned workers, worker;		/* how many there are, and which we are */
-	char uuid[40];				/* of the last @fs line, and its mount */
-	char mount[256];
+	char fs[300];				/* the last @fs line: mount, NUL, uuid */
 	struct pc_list list;
 } G;
 
+struct list {
+	const char *name;	/* NULL: that was the last */
+	int fd;
+};
+
 /* What is counted; for several workers in memory that all share. */
-static struct counts {
-	uint64_t entries, missing, changed, irregular, foreign, bigger, other, failed;
-	uint64_t asked, was, meta;		/* bytes */
-} counts, *S = &counts;
+enum { MISSING, CHANGED, IRREGULAR, FOREIGN, BIGGER, FAILED, OTHER, ENTRIES, ASKED, WAS, META,
+	COUNTS };
+#define LEFT_OUT \
+	"missing\0changed\0not regular\0not on a medium\0bigger\0failed\0other"	/* up to OTHER */
+static uint64_t counts[COUNTS], *S = counts;
 
 #define OPT(c) (G.opts & READAHEAD_LIST_OPT_##c)
 
 /* An entry that is left out: counted, and named with -d. */
-static bool left_out(uint64_t *count, const char *path, const char *why)
+static bool left_out(unsigned kind, const char *path, const char *why)
 {
 	if (ENABLE_FEATURE_READAHEAD_LIST_REPORT)
-		++*count;
+		S[kind]++;
 	if (OPT(d))
 		bb_error_msg("%s: %s", path, why);
 	return false;
 }
 
+static bool foreign(const char *path)
+{
+	return left_out(FOREIGN, path, "not on a medium of this machine");
+}
+
 static void cannot_open(const char *path, int err)
 {
+	unsigned kind = OTHER;
+
 	switch (err) {
-	case ENOENT:
-	case ENOTDIR:
-		left_out(&S->missing, path, pc_strerror(err));
-		break;
-	case PC_ENOTREG:
-		left_out(&S->irregular, path, pc_strerror(err));
-		break;
 	case EIO:
 	case EBADMSG:
 	case EUCLEAN:
 	case EMFILE:
 	case ENFILE:
 	case ENOMEM:	/* nothing that an entry is to blame for */
-		bb_error_msg("%s: %s", path, pc_strerror(err));
-		S->failed++;
-		G.status = EXIT_NOT_DONE;
+		bb_failed(path, err);
+		S[FAILED]++;
+		return;
+	case ENOENT:
+	case ENOTDIR:
+		kind = MISSING;
 		break;
-	default:
-		left_out(&S->other, path, pc_strerror(err));
+	case PC_ENOTREG:
+		kind = IRREGULAR;
 	}
+	left_out(kind, path, pc_strerror(err));
 }
 
 /* Whether so many more bytes may be asked for. */
 static bool afford(uint64_t bytes)
 {
-	uint64_t available;
-
-	if (G.reserved + bytes >= G.look_at) {
-		available = pc_budget(100);
-		G.look_at = G.reserved + bytes + LOOK_AGAIN;
-		if (available < FLOOR)
-			G.stopped = true;
+	bytes += G.reserved;
+	if (bytes >= G.look_at) {
+		G.look_at = bytes + LOOK_AGAIN;
+		G.stopped = pc_budget(100) < FLOOR;
 	}
-	if (G.reserved + bytes > G.budget)
+	if (bytes > G.budget)
 		G.stopped = true;
 	if (!G.stopped)
-		G.reserved += bytes;
+		G.reserved = bytes;
 	return !G.stopped;
 }
 
@@ -235,14 +246,14 @@ static bool look(struct pc_file *f, struct pc_task *t)
 	if (G.stopped)
 		return false;
 	if (pc_type_is_foreign(f->fs_type))
-		return left_out(&S->foreign, t->path, "not on a medium of this machine");
-	if (G.max_size >= 0 && f->size > (uint64_t)G.max_size)
-		return left_out(&S->bigger, t->path, "bigger than -M");
+		return foreign(t->path);
+	if (f->size > G.max_size)
+		return left_out(BIGGER, t->path, "bigger than -M");
 	if (t->recorded >= 0 && f->size != (uint64_t)t->recorded)
-		S->changed++;
-	/* what grew was not used when the list was made */
+		S[CHANGED]++;
+	/* what grew was not used when the list was made; -1, not recorded: all */
 	if (!want->len)
-		want->len = t->recorded >= 0 ? (uint64_t)t->recorded : UINT64_MAX;
+		want->len = (uint64_t)t->recorded;
 	want->flags = OPT(n) ? PC_DRY : 0;
 	/* on flash a full queue makes others wait; a disk needs it, to sort what all want */
 	if (OPT(i) || (!OPT(w) && !pc_seeks(f->st.st_dev)))
@@ -251,38 +262,32 @@ static bool look(struct pc_file *f, struct pc_task *t)
 			&& !OPT(w)) {
 		want->was = p.resident * pc_pagesize();
 		t->done = true;
-		return true;
+	} else if (!afford(pc_would_ask(f, want->off, want->len, &p))) {
+		return left_out(OTHER, t->path, "no memory left in the budget");
 	}
-	if (!afford(pc_would_ask(f, want->off, want->len, &p)))
-		return left_out(&S->other, t->path, "no memory left in the budget");
 	return true;
 }
 
 static void finish(const struct pc_task *t)
 {
 	const struct pc_fetch *f = &t->fetch;
-	struct pc_range r = { f->off, f->len };
 
 	if (ENABLE_FEATURE_READAHEAD_LIST_REPORT) {
-		S->asked += f->asked;
-		S->was += f->was;
+		S[ASKED] += f->asked;
+		S[WAS] += f->was;
 	}
 	if (OPT(n) && f->asked) {
 		pc_list_path(&bb_stdout, t->path);
 		bb_printf("\t");
-		if (r.len <= t->size || r.off)
-			pc_list_range(&bb_stdout, true, &r);
+		if (f->len <= t->size || f->off)
+			bb_printf("%llu+%llu", (unsigned long long)f->off,
+				(unsigned long long)f->len);
 		bb_printf("\tsize=%llu\n", (unsigned long long)t->size);
 	}
-	if (!t->result)
-		return;
-	S->failed++;
-	G.status = EXIT_NOT_DONE;
-	if (!ENABLE_FEATURE_WAIT || t->result > -PC_ENOTREG)
-		bb_error_msg("%s: %s at byte %llu", t->path, pc_strerror(-t->result),
-			(unsigned long long)f->error_off);
-	else	/* with -w */
-		bb_error_msg("%s: %s", t->path, pc_strerror(-t->result));
+	if (t->result) {
+		S[FAILED]++;
+		bb_failed_at(t->path, -t->result, f->error_off);
+	}
 }
 
 static struct pc_plan plan = { .batch = BATCH, .look = look, .finish = finish,
@@ -290,55 +295,57 @@ static struct pc_plan plan = { .batch = BATCH, .look = look, .finish = finish,
 
 static void play(const struct pc_item *item)
 {
-	struct pc_task t = { .path = item->path, .ranges = item->ranges, .recorded = item->size };
-	bool as_listed = !G.list.plain || OPT(O);
+	static struct pc_task t;
+	bool as_listed = !G.list.plain || G.order;
 
-	if (G.stopped || G.at < G.after || G.at >= G.until)
+	if (G.at < G.after || G.at >= G.until)
 		return;
 	/* neighbours stay together */
 	if (G.nth++ / SHARE % G.workers != G.worker)
 		return;
-	S->entries++;
+	S[ENTRIES]++;
 	if (pc_path_is_foreign(item->path)) {
-		left_out(&S->foreign, item->path, "not on a medium of this machine");
+		foreign(item->path);
 		return;
 	}
 	if (plan.in_order != as_listed)
 		pc_plan_run(&plan);
 	plan.in_order = as_listed;
 	plan.one_by_one = as_listed && !plan.wait;
+	t.path = item->path;
+	t.ranges = item->ranges;
+	t.recorded = item->size;
 	pc_plan_add(&plan, &t, 0, 0, 0);
 }
 
 static void remember_fs(const struct pc_item *item)
 {
-	size_t len;
+	size_t len = 0;
 	const char *uuid = pc_word(item->words, "uuid", &len);
 
-	bb_snprintf(G.mount, sizeof(G.mount), "%s", item->path);
-	bb_snprintf(G.uuid, sizeof(G.uuid), "%.*s", uuid ? (int)len : 0, uuid ? uuid : "");
+	bb_snprintf(G.fs, sizeof(G.fs), "%s%c%.*s", item->path, 0, uuid ? (int)len : 0,
+		uuid ? uuid : "");
 }
 
 static void play_meta(const struct pc_item *item)
 {
-	uint64_t asked;
+	uint64_t asked, left = G.budget - G.reserved;
 
 	if (!ENABLE_FEATURE_READAHEAD_LIST_META || OPT(n) || G.worker || G.reserved >= G.budget
-			|| strcmp(item->path, G.mount) || pc_path_is_foreign(item->path))
+			|| strcmp(item->path, G.fs) || pc_path_is_foreign(item->path))
 		return;
-	asked = pc_meta_ranges(item->path, G.uuid, item->ranges,
-		G.budget - G.reserved);
-	S->meta += asked;
-	G.reserved += MIN(asked, G.budget - G.reserved);
+	asked = pc_meta_ranges(item->path, G.fs + strlen(G.fs) + 1, item->ranges, left);
+	S[META] += asked;
+	G.reserved += MIN(asked, left);
 }
 
-static void play_list(int fd, const char *name)
+static void play_list(const struct list *l)
 {
 	struct pc_item item;
 
 	G.at = 0;
-	G.mount[0] = '\0';
-	pc_list_start(&G.list, fd, OPT(0));
+	G.fs[0] = '\0';
+	pc_list_start(&G.list, l->fd, OPT(0));
 	while (pc_list_next(&G.list, &item) && !G.stopped) {
 		switch (item.kind) {
 		case PC_ENTRY:
@@ -356,7 +363,7 @@ static void play_list(int fd, const char *name)
 			break;
 		case PC_BAD:
 			if (OPT(d) && !G.worker)
-				bb_error_msg("%s: line %llu: %s", name,
+				bb_error_msg("%s: line %llu: %s", l->name,
 					(unsigned long long)G.list.line, item.words);
 			break;
 		case PC_OTHER:
@@ -365,131 +372,98 @@ static void play_list(int fd, const char *name)
 	}
 	pc_plan_run(&plan);
 	if (!G.worker)
-		S->other += G.list.bad;
-	if (G.list.lines.error) {
-		bb_error_msg("%s: %s", name, bb_strerror(G.list.lines.error));
-		G.status = EXIT_NOT_DONE;
-	}
+		S[OTHER] += G.list.bad;
+	if (G.list.lines.error)
+		bb_failed(l->name, G.list.lines.error);
 }
 
-static void summary(uint64_t ms)
+static void summary(void)
 {
-	char a[8], b[8], c[8];
-	uint64_t rate = S->asked / 100 / (ms ? ms : 1);	/* tenths of 10^6 bytes a second */
-	const struct {
-		uint64_t n;
-		const char *what;
-	} left[] = {
-		{ S->missing, "missing" }, { S->changed, "changed" },
-		{ S->irregular, "not regular" },
-		{ S->foreign, "not on a medium" }, { S->bigger, "bigger" }, { S->failed, "failed" },
-		{ S->other, "other" },
-	};
-	size_t i;
+	const char *what = LEFT_OUT;
+	unsigned i;
 
-	bb_printf("%llu entr%s", (unsigned long long)S->entries, S->entries == 1 ? "y" : "ies");
-	for (i = 0; i < ARRAY_SIZE(left); i++)
-		if (left[i].n)
-			bb_printf(", %llu %s", (unsigned long long)left[i].n, left[i].what);
-	bb_printf("; was resident %s, %s %s", bb_human(a, S->was), OPT(n) ? "would ask" : "asked",
-		bb_human(b, S->asked));
-	if (S->meta)
-		bb_printf(", metadata %s", bb_human(c, S->meta));
-	bb_printf("; %llu.%02u s", (unsigned long long)ms / 1000, (unsigned)(ms % 1000) / 10);
-	if (S->asked && !OPT(n))
-		bb_printf(", %llu.%u MB/s", (unsigned long long)rate / 10, (unsigned)(rate % 10));
+	bb_printf("%llu entr%s", (unsigned long long)S[ENTRIES], S[ENTRIES] == 1 ? "y" : "ies");
+	for (i = 0; i <= OTHER; i++, what += strlen(what) + 1)
+		if (S[i])
+			bb_printf(", %llu %s", (unsigned long long)S[i], what);
+	bb_loaded.was = S[WAS];
+	bb_loaded.asked = S[ASKED];
+	bb_loaded.more = S[META];
+	if (S[META])
+		bb_loaded.what = "metadata";
+	bb_put_loaded(OPT(n));
 	bb_printf("%s\n", G.stopped ? "; stopped: memory" : "");
 }
 
 #if ENABLE_FEATURE_READAHEAD_LIST_SORT
 static struct pc_book book;
 
-static void read_book(const int *fds, char **names)
-{
-	size_t i;
-	int r;
-
-	for (i = 0; names[i]; i++) {
-		r = fds[i] < 0 ? 0 : pc_book_read(&book, fds[i], OPT(0));
-		if (!r)
-			continue;
-		bb_error_msg("%s: %s", names[i], bb_strerror(-r));
-		G.status = EXIT_NOT_DONE;
-	}
-	pc_book_locate(&book, OPT(c));
-}
-
-static int sort_lists(const char *target)
+static void sort_lists(const char *target)
 {
 	static struct bb_replace replace;
-	struct bb_out file = { .size = bb_stdout.size, .buf = bb_stdout.buf };
 	int r = 0;
 
-	if (!target) {
-		pc_book_write(&book, &bb_stdout, G.order, OPT(p));
-	} else {
-		file.fd = r = bb_replace_open(&replace, target);
-		if (r >= 0) {
-			pc_book_write(&book, &file, G.order, OPT(p));
-			r = -bb_flush(&file);
-			if (!r && replace.temp[0] && (lseek(file.fd, 0, SEEK_SET) < 0
-					|| !pc_book_check(file.fd)))
-				r = -EIO;
-			if (r)
-				bb_replace_abort(&replace);
-			else
-				r = bb_replace_commit(&replace);
-		}
+	/* nothing else is written: standard output's buffer serves the file */
+	if (target)
+		bb_stdout.fd = r = bb_replace_open(&replace, target);
+	if (r >= 0)
+		pc_book_write(&book, &bb_stdout, (enum pc_order)G.order, OPT(p));
+	if (target && r >= 0) {
+		r = -bb_flush(&bb_stdout);
+		bb_stdout.error = 0;
+		if (!r && replace.temp[0] && (lseek(replace.fd, 0, SEEK_SET) < 0
+				|| !pc_book_check(replace.fd)))
+			r = -EIO;
 		if (r)
-			bb_error_msg_and_die("%s: %s, left as it was", target, bb_strerror(-r));
+			bb_replace_abort(&replace);
+		else
+			r = bb_replace_commit(&replace);
 	}
+	if (r)
+		bb_error_msg_and_die("%s: %s, left as it was", target, bb_strerror(-r));
 	if (book.bad)
 		bb_error_msg("%llu bad lines left out", (unsigned long long)book.bad);
 	if (OPT(p) && book.missing)
 		bb_error_msg("%llu of %llu entries are gone and were dropped",
 			(unsigned long long)book.missing, (unsigned long long)book.entries);
-	return EXIT_DONE;
 }
 
 static int check_lists(void)
 {
-	const struct {
-		uint64_t n;
-		const char *what;
-		bool size;
-	} rows[] = {
-		{ book.entries, "entries", false }, { book.missing, "missing", false },
-		{ book.changed, "changed", false }, { book.unreadable, "unreadable", false },
-		{ book.bad, "bad lines", false }, { book.bytes, "to load", true },
-		{ book.resident, "resident now", true },
-		{ book.runs_listed, "runs as listed", false },
-		{ book.runs_best, "runs at best", false }, { book.meta, "metadata", true },
-		{ book.meta_runs, "runs of metadata", false },
-	};
+	/* as struct pc_book has them; + is an amount */
+	const char *what = "entries\0missing\0changed\0unreadable\0bad lines\0+to load\0"
+		"+resident now\0runs as listed\0runs at best\0+metadata\0runs of metadata\0";
+	const uint64_t *n = &book.entries;
 	uint64_t stale = book.missing + book.changed + book.unreadable;
-	unsigned percent;
-	char human[8];
-	size_t i;
+	bool bad = stale * 5 > book.entries;
 
-	for (i = 0; i < ARRAY_SIZE(rows); i++)
-		if (rows[i].size)
-			bb_printf("%10s  %s\n", bb_human(human, rows[i].n), rows[i].what);
+	for (; *what; n++, what += strlen(what) + 1)
+		if (*what == '+')
+			bb_printf("%10s  %s\n", bb_amount(*n, false), ++what);
 		else
-			bb_printf("%10llu  %s\n", (unsigned long long)rows[i].n, rows[i].what);
-	percent = book.entries ? (unsigned)(stale * 100 / book.entries) : 0;
-	bb_printf("%s: %u%% of the entries do not fit any more\n",
-		stale * 5 > book.entries ? "stale" : "good", percent);
-	return stale * 5 > book.entries ? EXIT_UNKNOWN : EXIT_DONE;
+			bb_printf("%10llu  %s\n", (unsigned long long)*n, what);
+	bb_printf("%s: %u%% of the entries do not fit any more\n", bad ? "stale" : "good",
+		book.entries ? (unsigned)(stale * 100 / book.entries) : 0);
+	return bad ? EXIT_UNKNOWN : EXIT_DONE;
 }
 
-static int sort_or_check(const int *fds, char **names)
+static int sort_or_check(const struct list *l)
 {
-	read_book(fds, names);
+	int r;
+
+	for (; l->name; l++) {
+		r = pc_book_read(&book, l->fd, OPT(0));
+		if (r)
+			bb_failed(l->name, -r);
+	}
+	pc_book_locate(&book, OPT(c));
 	/* half a list must not take the place of a whole one, nor be judged */
-	if (G.status)
-		return G.status;
-	if (OPT(s))
-		return sort_lists(opt_arg[READAHEAD_LIST_ARG_o]);
+	if (bb_not_done)
+		return EXIT_NOT_DONE;
+	if (OPT(s)) {
+		sort_lists(opt_arg[READAHEAD_LIST_ARG_o]);
+		return EXIT_DONE;
+	}
 	pc_book_write(&book, NULL, PC_AUTO, false);
 	return check_lists();
 }
@@ -498,196 +472,146 @@ static int sort_or_check(const int *fds, char **names)
 static void parse_options(void)
 {
 	const char *order = opt_arg[READAHEAD_LIST_ARG_O];
+	const bool sorts = OPT(s), checks = OPT(c);
+	int64_t n;
 
-	if ((OPT(o) || OPT(p)) && !OPT(s))
+	if ((OPT(o) || OPT(p)) && !sorts)
 		bb_usage_error("-o and -p need -s");
-	if (OPT(s) && OPT(c))
+	if (sorts && checks)
 		bb_usage_error("-s or -c, not both");
-	if ((OPT(s) || OPT(c)) && (G.opts & ~(uint32_t)(READAHEAD_LIST_OPT_s | READAHEAD_LIST_OPT_c
+	if ((sorts || checks) && (G.opts & ~(uint32_t)(READAHEAD_LIST_OPT_s | READAHEAD_LIST_OPT_c
 			| READAHEAD_LIST_OPT_o | READAHEAD_LIST_OPT_p | READAHEAD_LIST_OPT_O
 			| READAHEAD_LIST_OPT_0 | READAHEAD_LIST_OPT_C)))
 		bb_usage_error("with -s and -c go only -C, -O, -o, -p and -0");
 	if (OPT(C) && OPT(o))
 		bb_usage_error("with -C the sorted list is printed, -o cannot be");
-	if (OPT(j)) {
-		int64_t n = xatosize(opt_arg[READAHEAD_LIST_ARG_j], 0, "number of processes");
-
-		if (n < 1 || n > WORKERS)
-			bb_usage_error("bad number of processes '%s': 1 to %u",
-				opt_arg[READAHEAD_LIST_ARG_j], WORKERS);
-		G.workers = (unsigned)n;
-	}
-	if (OPT(M))
-		G.max_size = xatosize(opt_arg[READAHEAD_LIST_ARG_M], 0, "size");
-	if (OPT(a))
-		G.after = (uint64_t)xatosize(opt_arg[READAHEAD_LIST_ARG_a], 0, "time");
-	if (OPT(u))
-		G.until = (uint64_t)xatosize(opt_arg[READAHEAD_LIST_ARG_u], 0, "time");
+	n = bb_size_option(READAHEAD_LIST_ARG_j, 1, "number of processes");
+	if (n < 1 || n > WORKERS)
+		bb_usage_error("bad number of processes '%s': 1 to %u",
+			opt_arg[READAHEAD_LIST_ARG_j], WORKERS);
+	G.workers = (unsigned)n;
+	G.max_size = (uint64_t)bb_size_option(READAHEAD_LIST_ARG_M, -1, "size");
+	G.after = (uint64_t)bb_size_option(READAHEAD_LIST_ARG_a, 0, "time");
+	G.until = (uint64_t)bb_size_option(READAHEAD_LIST_ARG_u, -1, "time");
 	if (OPT(O)) {
-		if (!strcmp(order, "auto"))
-			G.opts &= ~(uint32_t)READAHEAD_LIST_OPT_O;
-		else if (OPT(s) && !strcmp(order, "disk"))
-			G.order = PC_DISK;
-		else if (OPT(s) && !strcmp(order, "access"))
-			G.order = PC_ACCESS;
-		else if (OPT(s) || strcmp(order, "list"))
-			bb_usage_error("bad order '%s': %s", order, OPT(s) ? "disk, access or auto"
+		G.order = index_in_strings(ORDERS, order);
+		if (sorts ? G.order < 0 || G.order == ORDER_LIST : G.order && G.order != ORDER_LIST)
+			bb_usage_error("bad order '%s': %s", order, sorts ? "disk, access or auto"
 				: "list or auto");
 	}
-	G.budget = OPT(m) ? xatobudget(opt_arg[READAHEAD_LIST_ARG_m]) : pc_budget(50);
+	G.budget = xatobudget(opt_arg[READAHEAD_LIST_ARG_m]);
 	plan.wait = OPT(w) && !OPT(n);
+	G.seconds = (uint64_t)bb_size_option(READAHEAD_LIST_ARG_t, -1, "time");
 }
 
 /* In the process that is to play. */
-static void go_on_as_asked(int64_t seconds)
+static void go_on_as_asked(void)
 {
 	pid_t pid;
-	int r;
 
 	if (OPT(P))
 		xpidfile_open(opt_arg[READAHEAD_LIST_ARG_P]);
 	/* before the fork: the child may be told to stop at once */
 	if (OPT(P) || OPT(t))
-		bb_catch_signals();
+		bb_hold_signals();
 	pid = OPT(b) ? bb_daemonize() : sys_getpid();
-	if (OPT(P) && pid) {
-		/* whoever started us finds it written */
-		r = bb_pidfile_write(pid);
-		if (r) {
-			bb_error_msg("%s: %s", opt_arg[READAHEAD_LIST_ARG_P], bb_strerror(-r));
-			bb_pidfile_remove();
-			if (OPT(b))
-				kill(pid, SIGTERM);
-			bb_exit(EXIT_NOT_DONE);
-		}
-	} else if (OPT(P)) {
-		bb_pidfile_inherited();
-	}
+	/* whoever started us finds it written */
+	if (OPT(P) && pid)
+		xpidfile_write(pid);
 	if (OPT(b) && pid)
-		bb_exit(G.status);
-	if (OPT(t))
-		bb_supervise((uint64_t)seconds, OPT(v));
-	if (OPT(i)) {
-		r = sys_ioprio_idle();
-		if (r) {
-			bb_error_msg("idle I/O priority: %s", bb_strerror(-r));
-			G.status = EXIT_NOT_DONE;
-		}
-	}
+		bb_exit(EXIT_DONE);
+	if (OPT(P) || OPT(t))
+		bb_supervise(G.seconds, OPT(v));
+	if (OPT(i))
+		bb_be_idle();
 }
 
 #if ENABLE_FEATURE_READAHEAD_LIST_JOBS
 /* Forks the other workers; each goes through the whole lists and plays its share of them. */
-static void share_out(char **names, int *fds)
+static void share_out(struct list *lists)
 {
-	pid_t parent = sys_getpid();
-	unsigned n;
-	int i;
+	struct list *l;
 
 	/* what cannot be read twice cannot be shared; what is printed would be mixed up */
-	for (i = 0; names[i]; i++)
-		if (fds[i] >= 0 && lseek(fds[i], 0, SEEK_CUR) < 0)
+	for (l = lists; l->name; l++)
+		if (OPT(n) || lseek(l->fd, 0, SEEK_CUR) < 0)
 			G.workers = 1;
-	if (OPT(n))
-		G.workers = 1;
 	if (G.workers == 1)
 		return;
-	S = xalloc_shared(G.workers * sizeof(*S));
+	S = xalloc_shared(G.workers * sizeof(counts));
 	G.budget /= G.workers;
-	bb_flush(&bb_stdout);
-	for (n = 1; n < G.workers; n++) {
-		pid_t pid = sys_fork();
-
-		if (pid < 0)
-			bb_error_msg_and_die("fork: %s", bb_strerror(-pid));
-		if (pid)
+	while (++G.worker < G.workers) {
+		if (bb_fork_helper())
 			continue;
-		pc_forked();
-		bb_pidfile_forget();
-		if (sys_die_with_parent() || getppid() != parent)
-			_exit(EXIT_NOT_DONE);
-		G.worker = n;
-		S += n;
+		S += G.worker * COUNTS;
 		/* for an offset of our own */
-		for (i = 0; names[i]; i++)
-			if (fds[i] >= 0)
-				fds[i] = open_or_warn_stdin(names[i]);
-		break;
+		for (l = lists; l->name; l++)
+			l->fd = open_or_warn_stdin(l->name);
+		return;
 	}
+	G.worker = 0;
 }
 
 /* The parent's sums, once all have ended. */
 static void gather(void)
 {
-	uint64_t *sum = (uint64_t *)S;
-	const size_t fields = sizeof(*S) / sizeof(*sum);
-	size_t i;
+	unsigned i;
 	int status;
 
 	while (waitpid(-1, &status, 0) > 0)
 		if (status)
-			G.status = EXIT_NOT_DONE;
-	for (i = fields; i < fields * G.workers; i++)
-		sum[i % fields] += sum[i];
+			bb_not_done = true;
+	/* from the last one on each adds to the one before */
+	for (i = COUNTS * G.workers; --i >= COUNTS; )
+		S[i - COUNTS] += S[i];
 }
-
 #endif
 
 static void change_root(void)
 {
-	int r = OPT(C) ? pc_chroot(opt_arg[READAHEAD_LIST_ARG_C]) : 0;
+	const char *root = opt_arg[READAHEAD_LIST_ARG_C];
+	int r = root ? pc_chroot(root) : 0;
 
-	if (!r)
-		return;
-	if (OPT(P))
-		bb_pidfile_remove();
-	bb_error_msg_and_die("%s: %s", opt_arg[READAHEAD_LIST_ARG_C], bb_strerror(-r));
+	if (r)
+		bb_error_msg_and_die("%s: %s", root, bb_strerror(-r));
 }
 
 int readahead_list_main(int argc, char **argv)
 {
-	uint64_t begin = ENABLE_FEATURE_READAHEAD_LIST_REPORT ? sys_now_ms() : 0;
-	int64_t seconds = 0;
-	int *fds, i;
+	struct list *lists, *l;
 
-	G.until = UINT64_MAX;
-	G.max_size = -1;
-	G.workers = 1;
+	if (ENABLE_FEATURE_READAHEAD_LIST_REPORT)
+		bb_loaded.begin = sys_now_ms();
 	G.opts = getopt32(argv, READAHEAD_LIST_OPTSTR, READAHEAD_LIST_LONGS);
 	if (!argv[0])
 		bb_show_usage();
 	parse_options();
-	if (OPT(t))
-		seconds = xatosize(opt_arg[READAHEAD_LIST_ARG_t], 0, "time");
-	fds = xalloc((size_t)argc * sizeof(*fds));
-	for (i = 0; argv[i]; i++) {
-		fds[i] = open_or_warn_stdin(argv[i]);
-		if (fds[i] < 0)
-			G.status = EXIT_NOT_DONE;
+	l = lists = xalloc((size_t)argc * sizeof(*l));
+	for (; *argv; argv++) {
+		l->fd = open_or_warn_stdin(*argv);
+		if (l->fd < 0)
+			bb_not_done = true;
+		else
+			l++->name = *argv;
 	}
-#if ENABLE_FEATURE_READAHEAD_LIST_SORT
-	if (OPT(s) || OPT(c)) {
-		change_root();
-		return sort_or_check(fds, argv);
-	}
-#endif
-	go_on_as_asked(seconds);
+	go_on_as_asked();
 #if ENABLE_FEATURE_READAHEAD_LIST_JOBS
-	share_out(argv, fds);
+	share_out(lists);
 #endif
 	change_root();
-	for (i = 0; argv[i]; i++)
-		if (fds[i] >= 0)
-			play_list(fds[i], argv[i]);
+#if ENABLE_FEATURE_READAHEAD_LIST_SORT
+	if (OPT(s) || OPT(c))
+		return sort_or_check(lists);
+#endif
+	for (l = lists; l->name; l++)
+		play_list(l);
 	if (G.worker)
-		return G.status;
+		return EXIT_DONE;
 #if ENABLE_FEATURE_READAHEAD_LIST_JOBS
 	if (G.workers > 1)
 		gather();
 #endif
 	if (OPT(v))
-		summary(sys_now_ms() - begin);
-	if (OPT(P))
-		bb_pidfile_remove();
-	return G.status;
+		summary();
+	return EXIT_DONE;
 }

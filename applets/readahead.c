@@ -135,47 +135,29 @@
 #include "pc_many.h"
 #include "pc_list.h"
 #include "process.h"
+#include "report.h"
 #include "kabi.h"
 #include "opts.h"
 
 static struct {
 	uint32_t opts;
-	int status;
-	int64_t off, len, max_size;
+	int64_t off;
+	uint64_t len, max_size;
 	uint64_t budget;		/* bytes that may still be asked for */
-	uint64_t files, bigger, over;
-	uint64_t data, was, asked, now;	/* sums, bytes */
-	bool was_known, now_known, heading;
-	struct pc_list list;
+	unsigned files, bigger, over;
+	uint64_t data;			/* bytes */
+	bool heading;
 } G;
 
 #define OPT(c) (G.opts & READAHEAD_OPT_##c)
 
-static void PRINTF_LIKE(1, 2) complain(const char *fmt, ...)
-{
-	va_list ap;
-
-	G.status = EXIT_NOT_DONE;
-	if (OPT(q))
-		return;
-	va_start(ap, fmt);
-	bb_verror_msg(fmt, ap);
-	va_end(ap);
-}
-
-static void cannot_open(const char *path, int err)
-{
-	complain("%s: %s", path, pc_strerror(err));
-}
+static bool look(struct pc_file *f, struct pc_task *t);
+static void finish(const struct pc_task *t);
+static struct pc_plan plan = { .look = look, .finish = finish, .error = bb_failed };
 
 static void progress(uint64_t done)
 {
 	bb_progress(pc_plan_now->path, done, pc_plan_now->size);
-}
-
-static const char *known(char buf[8], bool is_known, uint64_t bytes)
-{
-	return is_known ? bb_human(buf, bytes) : "?";
 }
 
 /* Pages in flight count as resident: for -w they must have arrived. */
@@ -193,7 +175,7 @@ static bool look(struct pc_file *f, struct pc_task *t)
 	uint64_t missing;
 	struct pc_pages p;
 
-	if (G.max_size >= 0 && f->size > (uint64_t)G.max_size) {
+	if (f->size > G.max_size) {
 		G.bigger++;
 		return false;
 	}
@@ -202,11 +184,10 @@ static bool look(struct pc_file *f, struct pc_task *t)
 			&& pc_seen(f->st.st_dev, f->st.st_ino))
 		return false;
 	if (!want->len) {	/* no range of a list */
-		want->len = G.len ? (uint64_t)G.len : UINT64_MAX;
-		if (G.off >= 0)
-			want->off = (uint64_t)G.off;
-		else
-			want->off = f->size > (uint64_t)-G.off ? f->size - (uint64_t)-G.off : 0;
+		want->len = G.len ? G.len : UINT64_MAX;
+		want->off = (uint64_t)G.off;
+		if (G.off < 0)
+			want->off = f->size - MIN(f->size, -want->off);
 	}
 	want->flags = (OPT(n) ? PC_DRY : 0) | (OPT(i) ? PC_GENTLE : 0);
 	want->tick = OPT(q) ? NULL : progress;
@@ -230,21 +211,18 @@ static bool look(struct pc_file *f, struct pc_task *t)
 static void report(const struct pc_task *t)
 {
 	const struct pc_fetch *f = &t->fetch;
-	char size[8], was[8], asked[8], now[8];
 
 	if (!G.heading)
-		bb_printf("%8s %8s %8s %8s  FILE\n", "SIZE", "WAS", OPT(n) ? "TO ASK" : "ASKED",
-			"NOW");
+		bb_printf("    SIZE      WAS %8s      NOW  FILE\n", OPT(n) ? "TO ASK" : "ASKED");
 	G.heading = true;
-	bb_printf("%8s %8s %8s %8s  %s\n", bb_human(size, t->size),
-		known(was, f->was_known, f->was), bb_human(asked, f->asked),
-		OPT(w) && !OPT(n) ? known(now, f->now_known, f->now) : "-", t->path);
+	bb_printf("%8s %8s %8s %8s  %s\n", bb_amount(t->size, false),
+		bb_amount(f->was, !f->was_known), bb_amount(f->asked, false),
+		plan.wait ? bb_amount(f->now, !f->now_known) : "-", t->path);
 }
 
 static void finish(const struct pc_task *t)
 {
 	const struct pc_fetch *f = &t->fetch;
-	char a[8], b[8];
 	int r = -t->result;
 
 	bb_progress_end();
@@ -253,50 +231,56 @@ static void finish(const struct pc_task *t)
 	if (ENABLE_FEATURE_READAHEAD_VERBOSE) {
 		G.files++;
 		G.data += f->data;
-		G.was += f->was;
-		G.asked += f->asked;
-		G.now += f->now;
-		G.was_known &= f->was_known;
-		G.now_known &= f->now_known;
+		bb_loaded.was += f->was;
+		bb_loaded.asked += f->asked;
+		bb_loaded.more += f->now;
+		bb_loaded.was_unknown |= !f->was_known;
+		bb_loaded.more_unknown |= !f->now_known;
 	}
 	if (ENABLE_FEATURE_WAIT && r == PC_EEVICTED)
-		complain("%s: %s: %s of %s not resident", t->path, pc_strerror(r),
-			bb_human(a, f->data - f->now), bb_human(b, f->data));
-	else if (r && r < PC_ENOTREG)
-		complain("%s: %s at byte %llu", t->path, pc_strerror(r),
-			(unsigned long long)f->error_off);
+		bb_complain("%s: %s: %s of %s not resident", t->path, pc_strerror(r),
+			bb_amount(f->data - f->now, false), bb_amount(f->data, false));
 	else if (r)
-		cannot_open(t->path, r);
+		bb_failed_at(t->path, r, f->error_off);
 }
 
-static struct pc_plan plan = { .look = look, .finish = finish, .error = cannot_open };
+static __attribute__((noinline)) void add(const char *path, const char *ranges, uint64_t len,
+	unsigned flags, dev_t dev, uint64_t ino)
+{
+	static struct pc_task t;
+
+	t.path = path;
+	t.ranges = ranges;
+	/* recorded: a library of which only len bytes are worth loading */
+	t.fetch.len = len;
+	t.recorded = (int64_t)len;
+	pc_plan_add(&plan, &t, dev, ino, flags);
+}
 
 #if ENABLE_FEATURE_READAHEAD_TREES
 static void found(struct pc_walk *w UNUSED_PARAM, const struct pc_entry *e)
 {
 	/* by its path it is opened later: what is safe in its directory now need not be then */
-	pc_plan_add(&plan, &(struct pc_task){ .path = e->path }, e->dev, e->ino,
-		e->flags & ~(unsigned)PC_SAFE_DIR);
+	add(e->path, NULL, 0, e->flags & ~(unsigned)PC_SAFE_DIR, e->dev, e->ino);
 }
 #endif
 
 #if ENABLE_FEATURE_READAHEAD_LIBRARIES
 static void found_library(const char *path, uint64_t len)
 {
-	pc_plan_add(&plan, &(struct pc_task){ .path = path, .recorded = 1, .fetch.len = len }, 0, 0,
-		0);
+	add(path, NULL, len, 0, 0, 0);
 }
 
 static void missing_library(const char *path, const char *name)
 {
-	complain("%s: %s: %s", path, name, bb_strerror(ENOENT));
+	bb_complain("%s: %s: %s", path, name, bb_strerror(ENOENT));
 }
 
 /* Of a tree's files the first pass has told. */
 static void bad_program(const char *path, int err)
 {
 	if (!OPT(R) || err == PC_EELF)
-		cannot_open(path, err);
+		bb_failed(path, err);
 }
 
 static struct pc_loader loader = { .platform = "", .found = found_library,
@@ -340,7 +324,7 @@ static void load(const char *name)
 #endif
 #if ENABLE_FEATURE_READAHEAD_TREES
 	if (OPT(R)) {
-		struct pc_walk w = { .one_fs = OPT(x), .file = found, .error = cannot_open,
+		struct pc_walk w = { .one_fs = OPT(x), .file = found, .error = bb_failed,
 			.exclude = opt_list[READAHEAD_ARG_X] };
 
 		uint64_t meta = 0;
@@ -361,47 +345,28 @@ static void load(const char *name)
 		return;
 	}
 #endif
-	pc_plan_add(&plan, &(struct pc_task){ .path = name }, 0, 0, PC_BLKDEV);
+	add(name, NULL, 0, PC_BLKDEV, 0, 0);
 }
 
-static void load_list(int fd, const char *list)
+static void load_entry(struct pc_item *item)
 {
-	struct pc_item item;
-
-	pc_list_start(&G.list, fd, OPT(0));
-	while (pc_list_next(&G.list, &item)) {
-		if (item.kind == PC_BAD)
-			complain("%s: line %llu: %s", list, (unsigned long long)G.list.line,
-				item.words);
-		if (item.kind != PC_ENTRY)
-			continue;
-		if (item.ranges)
-			pc_plan_add(&plan, &(struct pc_task){ .path = item.path,
-				.ranges = item.ranges }, 0, 0, 0);
-		else
-			load(item.path);
-	}
-	if (G.list.lines.error)
-		complain("%s: %s", list, bb_strerror(G.list.lines.error));
+	if (item->ranges)
+		add(item->path, item->ranges, 0, 0, 0, 0);
+	else
+		load(item->path);
 }
 
-static void total(uint64_t ms)
+static void total(void)
 {
-	char a[8], b[8], c[8], d[8];
-	uint64_t rate = G.asked / 100 / (ms ? ms : 1);	/* tenths of 10^6 bytes a second */
-
-	bb_printf("total: %llu file%s, %s; was resident %s, %s %s", (unsigned long long)G.files,
-		G.files == 1 ? "" : "s", bb_human(a, G.data), known(b, G.was_known, G.was),
-		OPT(n) ? "would ask" : "asked", bb_human(c, G.asked));
-	if (OPT(w) && !OPT(n))
-		bb_printf(", resident %s", known(d, G.now_known, G.now));
-	bb_printf("; %llu.%02u s", (unsigned long long)ms / 1000, (unsigned)(ms % 1000) / 10);
-	if (G.asked && !OPT(n))
-		bb_printf(", %llu.%u MB/s", (unsigned long long)rate / 10, (unsigned)(rate % 10));
+	bb_printf("total: %u file%s, %s", G.files, G.files == 1 ? "" : "s",
+		bb_amount(G.data, false));
+	if (plan.wait)
+		bb_loaded.what = "resident";
+	bb_put_loaded(OPT(n));
 	if (G.bigger)
-		bb_printf(", %llu bigger skipped", (unsigned long long)G.bigger);
+		bb_printf(", %u bigger skipped", G.bigger);
 	if (G.over)
-		bb_printf(", %llu over the memory budget skipped", (unsigned long long)G.over);
+		bb_printf(", %u over the memory budget skipped", G.over);
 	if (ENABLE_FEATURE_READAHEAD_TREES && pc_seen_forgotten)
 		bb_printf(", links counted twice perhaps: more than %u such files", PC_SEEN_MAX);
 	bb_printf("\n");
@@ -410,24 +375,19 @@ static void total(uint64_t ms)
 int readahead_main(int argc UNUSED_PARAM, char **argv)
 {
 	const char *list = NULL;
-	uint64_t begin = ENABLE_FEATURE_READAHEAD_VERBOSE ? sys_now_ms() : 0;
-	int fd = -1, r;
+	int fd = -1;
 
-	G.max_size = -1;
+	if (ENABLE_FEATURE_READAHEAD_VERBOSE)
+		bb_loaded.begin = sys_now_ms();
 	G.budget = UINT64_MAX;
-	G.was_known = G.now_known = true;
 	G.opts = getopt32(argv, READAHEAD_OPTSTR, READAHEAD_LONGS);
 	if (OPT(o))
 		G.off = xatosize(opt_arg[READAHEAD_ARG_o], SIZE_NEGATIVE, "offset");
-	if (OPT(l))
-		G.len = xatosize(opt_arg[READAHEAD_ARG_l], 0, "length");
-	if (OPT(M))
-		G.max_size = xatosize(opt_arg[READAHEAD_ARG_M], 0, "size");
-	if (OPT(m))
+	G.len = (uint64_t)bb_size_option(READAHEAD_ARG_l, 0, "length");
+	G.max_size = (uint64_t)bb_size_option(READAHEAD_ARG_M, -1, "size");
+	if (OPT(m) || OPT(R))
 		G.budget = xatobudget(opt_arg[READAHEAD_ARG_m]);
-	else if (OPT(R))
-		G.budget = pc_budget(50);
-	if (OPT(f))
+	if (ENABLE_FEATURE_READAHEAD_LIST)
 		list = opt_arg[READAHEAD_ARG_f];
 	if (!argv[0] && !list)
 		bb_show_usage();
@@ -442,14 +402,12 @@ int readahead_main(int argc UNUSED_PARAM, char **argv)
 	}
 	if (OPT(b) && bb_daemonize())
 		return EXIT_DONE;
-	if (OPT(i)) {
-		r = sys_ioprio_idle();
-		if (r)
-			complain("idle I/O priority: %s", bb_strerror(-r));
-	}
+	bb_quiet = OPT(q);
+	if (OPT(i))
+		bb_be_idle();
 	plan.wait = OPT(w) && !OPT(n);
 	plan.in_order = !list && !OPT(R);
-	plan.one_by_one = plan.in_order && (!plan.wait || !argv[0] || !argv[1]);
+	plan.one_by_one = plan.in_order && (!plan.wait || !argv[1]);
 #if ENABLE_FEATURE_READAHEAD_LIBRARIES
 	/* what a file needs is read from it when it has been asked for */
 	plan.one_by_one |= OPT(L) && !OPT(R);
@@ -458,9 +416,9 @@ int readahead_main(int argc UNUSED_PARAM, char **argv)
 	for (; *argv; argv++)
 		load(*argv);
 	if (list)
-		load_list(fd, list);
+		bb_each_entry(fd, list, OPT(0), load_entry);
 	pc_plan_run(&plan);
 	if (OPT(v) || OPT(n))
-		total(sys_now_ms() - begin);
-	return G.status;
+		total();
+	return EXIT_DONE;
 }

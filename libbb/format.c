@@ -182,10 +182,9 @@ void bb_exit(int status)
 	errno = bb_flush(&bb_stdout);
 	if (errno) {
 		bb_perror_msg("write error");
-		if (status == EXIT_DONE)
-			status = EXIT_NOT_DONE;
+		bb_not_done = true;
 	}
-	if (bb_stderr_failed && status == EXIT_DONE)
+	if (bb_not_done && status == EXIT_DONE)
 		status = EXIT_NOT_DONE;
 	_exit(status);
 }

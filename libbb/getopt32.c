@@ -111,3 +111,8 @@ uint32_t getopt32(char **argv, const char *optstr, const char *longs)
 	*out = NULL;
 	return seen;
 }
+
+int64_t bb_size_option(unsigned bit, int64_t otherwise, const char *what)
+{
+	return opt_arg[bit] ? xatosize(opt_arg[bit], 0, what) : otherwise;
+}

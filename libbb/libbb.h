@@ -60,18 +60,20 @@ size_t bb_snprintf(char *buf, size_t size, const char *fmt, ...) PRINTF_LIKE(3, 
 /* Standard output, buffered; written when full and by bb_exit. */
 extern struct bb_out bb_stdout;
 void bb_printf(const char *fmt, ...) PRINTF_LIKE(1, 2);
-/* Ends the process with status, or with 1 when stdout or stderr could not be written. */
+/* Ends the process with status, or 1 for 0 when stdout or stderr could not be written, or
+ * something was not done. */
 void bb_exit(int status) NORETURN;
 
 /* messages.c: "APPLET: message\n" on stderr in one write(2). A first byte of fmt (a function of its
- * own costs 80) says what else: 1: ": " and errno's reason, 2: exit 1, 4: exit 2, wrong usage. */
-extern bool bb_stderr_failed;
+ * own costs 80) says what else: 1: ": " and errno's reason, 2: exit 1, 4: exit 2, wrong usage,
+ * 8: in the end exit 1 for 0, and with bb_quiet that is all. */
+extern bool bb_not_done, bb_quiet;
 const char *bb_strerror(int err);
 void bb_error_msg(const char *fmt, ...) PRINTF_LIKE(1, 2);
-void bb_verror_msg(const char *fmt, va_list ap);
 #define bb_perror_msg(...) bb_error_msg("\1" __VA_ARGS__)
 #define bb_error_msg_and_die(...) (bb_error_msg("\2" __VA_ARGS__), __builtin_unreachable())
 #define bb_perror_msg_and_die(...) (bb_error_msg("\3" __VA_ARGS__), __builtin_unreachable())
+#define bb_complain(...) bb_error_msg("\10" __VA_ARGS__)
 #define bb_usage_error(...) (bb_error_msg("\4" __VA_ARGS__), __builtin_unreachable())
 
 /* getopt32.c: options. optstr and longs are generated from the applet's usage (gen/opts.h).
@@ -84,6 +86,8 @@ typedef struct llist {
 extern char *opt_arg[32];	/* last argument of the option with that bit; NULL: not given */
 extern llist_t *opt_list[32];	/* all arguments of a repeatable option, in order */
 uint32_t getopt32(char **argv, const char *optstr, const char *longs);
+/* The argument of the option with that bit as xatosize reads it; otherwise: it was not given. */
+int64_t bb_size_option(unsigned bit, int64_t otherwise, const char *what);
 
 /* memory.c: memory that is never freed. Out of memory ends the process with a message. */
 void *xalloc(size_t size);	/* zeroed, aligned to 8 */

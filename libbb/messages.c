@@ -4,7 +4,7 @@
 #include "libbb.h"
 
 const char *applet_name = "warmbox";
-bool bb_stderr_failed;
+bool bb_not_done, bb_quiet;
 
 /* Own texts for what can happen here: musl's table of all costs 2.2 kB, and so the words are the
  * same with every libc. */
@@ -39,34 +39,33 @@ const char *bb_strerror(int err)
 	return buf;
 }
 
-void bb_verror_msg(const char *fmt, va_list ap)
+void bb_error_msg(const char *fmt, ...)
 {
 	/* holds the longest path that a system call takes, and a reason: one write for each line */
 	char buf[4096 + 256];
 	struct bb_out o = { .fd = 2, .size = sizeof(buf), .buf = buf };
-	int how = *fmt > 0 && *fmt <= 4 ? *fmt++ : 0;
+	int how = *fmt > 0 && *fmt <= 8 ? *fmt++ : 0;
 	const char *reason = how & 1 ? bb_strerror(errno) : NULL;
+	va_list ap;
 
+	if (how == 8) {
+		bb_not_done = true;
+		if (bb_quiet)
+			return;
+	}
 	bb_progress_end();
 	bb_putmem(&o, applet_name, strlen(applet_name));
 	bb_putmem(&o, ": ", 2);
+	va_start(ap, fmt);
 	bb_vformat(&o, fmt, ap);
+	va_end(ap);
 	if (reason) {
 		bb_putmem(&o, ": ", 2);
 		bb_putmem(&o, reason, strlen(reason));
 	}
 	bb_putmem(&o, "\n", 1);
 	if (bb_flush(&o))
-		bb_stderr_failed = true;
-	if (how > 1)
+		bb_not_done = true;
+	if (how & 6)
 		bb_exit(how / 2);
-}
-
-void bb_error_msg(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	bb_verror_msg(fmt, ap);
-	va_end(ap);
 }

@@ -74,9 +74,12 @@ int64_t xatosize(const char *s, int flags, const char *what)
 
 uint64_t xatobudget(const char *s)
 {
-	const char *p = s;
+	const char *p;
 	uint64_t percent;
 
+	if (!s)
+		s = "50%";
+	p = s;
 	if (!bb_parse_u64(&p, &percent) && p[0] == '%' && !p[1]) {
 		if (!percent || percent > 100)
 			bb_usage_error("bad amount of memory '%s': not 1%% to 100%%", s);
@@ -108,4 +111,12 @@ char *bb_human(char buf[8], uint64_t bytes)
 	else
 		bb_snprintf(buf, 8, "%u%c", whole, "BKMGTPE"[shift / 10]);
 	return buf;
+}
+
+const char *bb_amount(uint64_t bytes, bool unknown)
+{
+	static char bufs[4][8];
+	static unsigned char nth;
+
+	return unknown ? "?" : bb_human(bufs[nth++ % 4], bytes);
 }

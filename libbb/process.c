@@ -9,42 +9,62 @@
 #include "pagecache.h"
 #include "process.h"
 
-static struct {
-	const char *name;	/* in dir; NULL: none */
-	int dir, fd;
+/* Signals are waited for, never caught. */
+static sigset_t held, before;
+static const char *pidfile;
+static int pidfile_fd;
+
+static pid_t xfork(void)
+{
 	pid_t pid;
-} pidfile;
-static pid_t child;
+
+	bb_flush(&bb_stdout);
+	pid = sys_fork();
+	if (pid < 0)
+		bb_perror_msg_and_die("fork");
+	if (!pid)
+		pc_forked();
+	return pid;
+}
 
 pid_t bb_daemonize(void)
 {
-	pid_t pid = sys_fork();
+	pid_t pid = xfork();
 
-	if (pid < 0)
-		bb_error_msg_and_die("fork: %s", bb_strerror(-pid));
-	if (pid)
-		return pid;
-	setsid();
-	pc_forked();
-	return 0;
+	if (!pid)
+		setsid();
+	return pid;
 }
 
-/* A signal's handler: system calls only. */
-static void end(int sig)
+pid_t bb_fork_helper(void)
 {
-	bb_pidfile_remove();
-	if (child > 0)
-		kill(child, SIGKILL);
-	_exit(128 + sig);
+	pid_t parent = sys_getpid(), pid = xfork();
+
+	/* what kills the parent kills the child */
+	if (!pid && (sys_die_with_parent() || getppid() != parent))
+		_exit(EXIT_NOT_DONE);
+	return pid;
 }
 
-void bb_catch_signals(void)
+static void hold(const char *signals)
 {
-	static const unsigned char signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
-	size_t i;
+	sigemptyset(&held);
+	while (*signals)
+		sigaddset(&held, *signals++);
+	sigprocmask(SIG_BLOCK, &held, &before);
+}
 
-	for (i = 0; i < sizeof(signals); i++)
-		signal(signals[i], end);
+/* Waits for one of the signals held. Returns it; 0: SIGCHLD, -1: none came. */
+static int await(uint64_t ms)
+{
+	struct timespec time;
+	int sig;
+
+	ms = MIN(ms, 1000000000);
+	time.tv_sec = (time_t)(ms / 1000);
+	time.tv_nsec = (long)(ms % 1000) * 1000000;
+	sig = sigtimedwait(&held, NULL, &time);
+	return sig == SIGCHLD ? 0 : sig;
 }
 
 /* The number in a PID file; 0: it is empty, -1: something else stands there. */
@@ -63,115 +83,83 @@ static pid_t pid_in(int fd)
 
 void xpidfile_open(const char *name)
 {
-	const char *slash = strrchr(name, '/');
-	struct stat st;
-	char *dir;
-	int fd = openat(AT_FDCWD, name, O_RDWR | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0644);
-
-	if (fd < 0 || fstat(fd, &st))
+	pidfile_fd = openat(AT_FDCWD, name, O_RDWR | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0644);
+	if (pidfile_fd < 0)
 		bb_perror_msg_and_die("%s", name);
-	/* it is removed at the end, which no device and no list would forgive */
-	if (!S_ISREG(st.st_mode) || pid_in(fd) < 0)
+	/* it is removed at the end, which no device (EINVAL) and no list would forgive */
+	if (pid_in(pidfile_fd) < 0 || ftruncate(pidfile_fd, 0))
 		bb_error_msg_and_die("%s: no PID file", name);
-	/* by its directory: the root may have changed when it is removed */
-	dir = xstrdup(name);
-	dir[slash ? slash + 1 - name : 0] = '\0';
-	pidfile.dir = openat(AT_FDCWD, *dir ? dir : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	pidfile.name = slash ? slash + 1 : name;
-	pidfile.fd = fd;
+	pidfile = name;
 }
 
-int bb_pidfile_write(pid_t pid)
+static void remove_pidfile(void)
+{
+	pid_t pid;
+
+	if (!pidfile)
+		return;
+	pid = pid_in(openat(AT_FDCWD, pidfile, O_RDONLY | O_CLOEXEC));
+	/* or else it is that of another of us by now */
+	if (!pid || pid == sys_getpid())
+		unlinkat(AT_FDCWD, pidfile, 0);
+}
+
+void xpidfile_write(pid_t pid)
 {
 	char buf[16];
 	size_t len = bb_snprintf(buf, sizeof(buf), "%d\n", pid);
-	int r;
 
-	pidfile.pid = pid;
-	r = ftruncate(pidfile.fd, 0) ? -errno : full_write(pidfile.fd, buf, len);
-	close(pidfile.fd);
-	return r;
-}
-
-void bb_pidfile_forget(void)
-{
-	pidfile.name = NULL;
-}
-
-void bb_pidfile_inherited(void)
-{
-	pidfile.pid = sys_getpid();
-	close(pidfile.fd);
-}
-
-void bb_pidfile_remove(void)
-{
-	int fd = pidfile.name ? openat(pidfile.dir, pidfile.name, O_RDONLY | O_CLOEXEC) : -1;
-	pid_t pid;
-
-	if (fd < 0)
-		return;
-	pid = pid_in(fd);
-	close(fd);
-	/* or else it is that of another of us by now */
-	if (pid == sys_getpid() || pid == pidfile.pid || !pid)
-		unlinkat(pidfile.dir, pidfile.name, 0);
-	pidfile.name = NULL;
+	if (full_write(pidfile_fd, buf, len)) {
+		bb_perror_msg("%s", pidfile);
+		remove_pidfile();
+		if (pid != sys_getpid())
+			kill(pid, SIGTERM);
+		bb_exit(EXIT_NOT_DONE);
+	}
+	close(pidfile_fd);
 }
 
 bool bb_told_to_end(uint64_t seconds)
 {
-	struct timespec time = { .tv_sec = (time_t)MIN(seconds, 1000000) };
-	sigset_t set;
+	hold((const char[]){ SIGINT, SIGTERM, 0 });
+	return await(MIN(seconds, 1000000) * 1000) > 0;
+}
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	return sigtimedwait(&set, NULL, &time) > 0;
+void bb_hold_signals(void)
+{
+	hold((const char[]){ SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, 0 });
 }
 
 void bb_supervise(uint64_t seconds, bool verbose)
 {
-	uint64_t now, until = sys_now_ms() + MIN(seconds, 1000000) * 1000;
-	pid_t parent = sys_getpid();
-	struct timespec time;
-	sigset_t chld;
-	int status = 0;
-	bool ended;
+	uint64_t now, until = sys_now_ms() + MIN(seconds, UINT32_MAX) * 1000;
+	int status = 0, sig = 0;
+	bool ended = false;
+	pid_t child;
 
-	sigemptyset(&chld);
-	sigaddset(&chld, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &chld, NULL);
-	/* an ignored SIGCHLD is not inherited as blocked, and leaves nothing to wait for */
-	signal(SIGCHLD, SIG_DFL);
-	bb_flush(&bb_stdout);
-	child = sys_fork();
-	if (child < 0)
-		bb_error_msg_and_die("fork: %s", bb_strerror(-child));
+	/* an ignored SIGCHLD leaves nothing to wait for */
+	sys_default_signal(SIGCHLD);
+	child = bb_fork_helper();
 	if (!child) {
-		pc_forked();
-		bb_pidfile_forget();
-		/* what kills the parent kills the child */
-		if (sys_die_with_parent() || getppid() != parent)
-			_exit(EXIT_NOT_DONE);
+		sigprocmask(SIG_SETMASK, &before, NULL);
 		return;
 	}
 	/* SIGCHLD also tells of a child that was stopped, or that is not ours but our shell's */
-	while (!(ended = waitpid(child, &status, WNOHANG) == child)
-			&& (now = sys_now_ms()) < until) {
-		time.tv_sec = (time_t)((until - now) / 1000);
-		time.tv_nsec = (long)((until - now) % 1000) * 1000000;
-		sigtimedwait(&chld, NULL, &time);
-	}
-	bb_pidfile_remove();
-	if (!ended) {
-		kill(child, SIGKILL);
-		if (verbose)
-			bb_printf("stopped: the time is up\n");
-		bb_exit(EXIT_DONE);
-	}
-	if (WIFSIGNALED(status))
+	while (sig <= 0 && !(ended = waitpid(child, &status, WNOHANG) == child)
+			&& (now = sys_now_ms()) < until)
+		sig = await(until - now);
+	remove_pidfile();
+	if (ended && WTERMSIG(status))
 		bb_error_msg_and_die("killed by signal %d", WTERMSIG(status));
-	bb_exit(WEXITSTATUS(status));
+	if (ended)
+		bb_exit(WEXITSTATUS(status));
+	kill(child, SIGKILL);
+	if (sig > 0) {
+		/* what it has open is closed then; not for long: it may hang in the kernel */
+		await(1000);
+		bb_exit(128 + sig);
+	}
+	if (verbose)
+		bb_printf("stopped: the time is up\n");
+	bb_exit(EXIT_DONE);
 }

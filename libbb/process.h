@@ -8,19 +8,20 @@
 /* Returns 0 in a child, in a session of its own, and in the parent, which is to exit, the child's
  * number. Failure ends the process. */
 pid_t bb_daemonize(void);
-/* From here on HUP, INT, QUIT and TERM end the process with 128 + signal, without the
- * PID file and the supervised child. */
-void bb_catch_signals(void);
+/* A child that helps: it dies with its parent. Returns what fork(2) does; failure ends the
+ * process. */
+pid_t bb_fork_helper(void);
 
 /* Opens a PID file; one that holds anything but a number is refused. Failure ends the process. */
 void xpidfile_open(const char *name);
-int bb_pidfile_write(pid_t pid);	/* 0 or -errno */
-void bb_pidfile_inherited(void);	/* in a child, whose parent writes it */
-void bb_pidfile_forget(void);		/* in a child: it is the parent's to remove */
-void bb_pidfile_remove(void);		/* if it still is ours */
+/* Failure ends the process, and the child whose number it is. */
+void xpidfile_write(pid_t pid);
 
-/* Returns in a child, which is to do the work. The parent ends as the child does, or with 0 when
- * the time is up, even if the child hangs in the kernel. */
+/* From here on HUP, INT, QUIT and TERM wait for bb_supervise. */
+void bb_hold_signals(void);
+/* Returns in a child, which is to do the work. The parent removes the PID file and ends as the
+ * child does; with 0 when the time is up, with 128 + signal after one of those, even if the child
+ * hangs in the kernel. */
 void bb_supervise(uint64_t seconds, bool verbose);
 
 /* Waits so long for INT or TERM, which from the first call on do nothing else. */

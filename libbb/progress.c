@@ -10,7 +10,7 @@ void bb_progress(const char *name, uint64_t done, uint64_t total)
 {
 #if ENABLE_FEATURE_PROGRESS
 	static uint64_t next;
-	char buf[80], a[8], b[8];
+	char buf[80];
 	uint64_t now = sys_now_ms();
 	size_t i, len;
 
@@ -22,8 +22,8 @@ void bb_progress(const char *name, uint64_t done, uint64_t total)
 	/* fails too when stderr is no terminal, or not ours (a serial console at boot) */
 	if (tcgetpgrp(2) != getpgrp())
 		return;
-	len = bb_snprintf(buf, sizeof(buf), "\r\033[K%6s of %6s  %.50s", bb_human(a, done),
-		bb_human(b, total), name);
+	len = bb_snprintf(buf, sizeof(buf), "\r\033[K%6s of %6s  %.50s", bb_amount(done, false),
+		bb_amount(total, false), name);
 	/* a name must not move the cursor */
 	for (i = 4; i < len; i++)
 		if ((unsigned char)buf[i] < ' ' || buf[i] == 0x7f)

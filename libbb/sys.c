@@ -185,6 +185,15 @@ int sys_die_with_parent(void)
 	return prctl(PR_SET_PDEATHSIG, (unsigned long)SIGKILL) ? -errno : 0;
 }
 
+void sys_default_signal(int sig)
+{
+	/* SIG_DFL is 0, and so all of it, whatever the order of its fields is */
+	unsigned long action[8] = { 0 };
+
+	/* the set's size; on sparc it comes behind one argument more */
+	syscall(SYS_rt_sigaction, sig, action, NULL, _NSIG / 8, _NSIG / 8);
+}
+
 int sys_chroot(const char *dir)
 {
 	return chroot(dir) || chdir("/") ? -errno : 0;

@@ -30,12 +30,15 @@ enum { SIZE_NEGATIVE = 1 };
 int bb_parse_size(const char *s, int flags, int64_t *v);
 /* The same for an option's argument: a bad one is a usage error. */
 int64_t xatosize(const char *s, int flags, const char *what);
-/* An amount of memory: a size, or N% (1 to 100) of what is free; a bad one is a usage error. */
+/* An amount of memory: a size, or N% (1 to 100) of what is free; a bad one is a usage error.
+ * NULL: 50%. */
 uint64_t xatobudget(const char *s);
 /* Reads decimal digits at *s, moves *s behind them. Returns 0, -EINVAL or -ERANGE. */
 int bb_parse_u64(const char **s, uint64_t *v);
 /* "4K", "1.5M", "0B": at most 7 bytes and NUL, as util-linux prints them. Returns buf. */
 char *bb_human(char buf[8], uint64_t bytes);
+/* The same in one of four buffers, for as many in a call; "?" if it is unknown. */
+const char *bb_amount(uint64_t bytes, bool unknown);
 
 /* lines.c: records of a file, one after the other, in a fixed buffer */
 #define BB_LINE_MAX 65536	/* longest record with its delimiter, bytes */

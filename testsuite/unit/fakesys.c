@@ -830,6 +830,11 @@ int sys_getcwd(char *buf, size_t size)
 	return -ENOENT;
 }
 
+void sys_default_signal(int sig)
+{
+	(void)sig;
+}
+
 int sys_die_with_parent(void)
 {
 	return 0;

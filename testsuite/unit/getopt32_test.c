@@ -177,6 +177,9 @@ int main(void)
 	longs = "alpha\0nameless\0beta\0";
 	parses("--nameless=1 -b", 6, "");
 	STREQ(opt_arg[1], "1");
+	EQ(bb_size_option(1, 7, "number"), 1);
+	opt_arg[1] = NULL;
+	EQ(bb_size_option(1, 7, "number"), 7);
 	tap("an applet's own -h, options without a letter");
 	return tap_end();
 }

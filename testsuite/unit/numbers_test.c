@@ -142,7 +142,7 @@ static const struct {
 
 int main(void)
 {
-	char buf[8];
+	char buf[8], text[32];
 
 	sizes();
 	digits();
@@ -163,5 +163,9 @@ int main(void)
 			CHECK(strlen(buf) < sizeof(buf), "2^%u%+d", i, d);
 		}
 	tap("human sizes up to 2^64");
+	bb_snprintf(text, sizeof(text), "%s %s %s %s", bb_amount(1, false), bb_amount(2048, false),
+		bb_amount(3, true), bb_amount(4, false));
+	STREQ(text, "1B 2K ? 4B");
+	tap("several amounts in a call");
 	return tap_end();
 }
