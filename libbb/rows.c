@@ -7,7 +7,6 @@
 #include <limits.h>
 #include <sys/ioctl.h>
 
-#include "pagecache.h"
 #include "rows.h"
 
 #define BATCH 128
