@@ -229,7 +229,8 @@ static void load(struct job *j, uint64_t at, uint64_t end, bool look)
 }
 
 /* Of so many bytes in [at, end) that are missing. */
-static __attribute__((noinline)) void want(struct job *j, uint64_t at, uint64_t end, uint64_t bytes, bool look)
+static __attribute__((noinline)) void want(struct job *j, uint64_t at, uint64_t end,
+	uint64_t bytes, bool look)
 {
 	j->t.asked += bytes;
 	if (!(j->t.flags & PC_DRY))
