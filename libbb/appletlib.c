@@ -119,7 +119,7 @@ static void run_applet(const char *name, int argc, char **argv)
 
 	name = base_name(name);
 	i = index_in_strings(names, name);
-	if (i >= 0) {
+	if (sizeof(names) > 1 && i >= 0) {
 		applet_name = name;
 		usage = applets[i].usage;
 		bb_exit(applets[i].main(argc, argv));

@@ -22,14 +22,10 @@
 #define GENTLE_MAX (4u << 20)	/* bytes in flight with PC_GENTLE, */
 #define GENTLE_EACH (32u << 10)	/* where a request counts so many more */
 
-struct job {
+struct job {			/* what is used most is first: shorter code */
 	struct pc_file *f;
 	uint64_t missing;	/* bytes, at the end */
 	uint64_t unreadable;	/* bytes, at the last reading */
-	struct pc_fetch t;
-	uint64_t start, end;	/* whole pages, but the end of the file */
-	unsigned step;
-	unsigned good;		/* steps in a row that were taken whole */
 	bool reads;		/* readahead does nothing here */
 	bool uncached;		/* neither does reading */
 	bool shrunk;
@@ -37,6 +33,10 @@ struct job {
 	bool has_read;		/* or read all, because of */
 	bool cannot_look;	/* whether a page is up to date cannot be known */
 	int error;
+	unsigned step;
+	unsigned good;		/* steps in a row that were taken whole */
+	uint64_t start, end;	/* whole pages, but the end of the file */
+	struct pc_fetch t;
 };
 
 static struct {
@@ -98,6 +98,7 @@ bool pc_seeks(dev_t dev)
  * also the answer where there is no sysfs. 0: it loads nothing. */
 static unsigned blind_step(uint32_t fs_type)
 {
+	unsigned ps = (unsigned)pc_pagesize();
 	int kb, sectors;
 
 	if (fs_type == KABI_JFFS2_MAGIC || fs_type == KABI_UBIFS_MAGIC)
@@ -110,8 +111,8 @@ static unsigned blind_step(uint32_t fs_type)
 		if (kb < 0)	/* no block device: NFS, FUSE, UBIFS */
 			kb = sysfs_number("class/bdi", device.dev, "", "read_ahead_kb");
 		device.blind = MIN((unsigned)kb, STEP_BLIND >> 10) << 10;	/* errors too */
-		if (kb)
-			device.blind = MAX(device.blind, (unsigned)pc_pagesize());
+		if (kb && device.blind < ps)
+			device.blind = ps;
 	}
 	return device.blind;
 }
@@ -137,15 +138,16 @@ static void read_in(struct job *j, uint64_t at, uint64_t end)
 			shrank(j);
 			return;
 		}
-		if (n < 0) {
-			if (!j->error || at < j->t.error_off) {
-				j->error = (int)n;
-				j->t.error_off = at;
-			}
-			j->unreadable += ps;
-			n = (ssize_t)(ps - at % ps);
+		if (n > 0) {
+			at += (uint64_t)n;
+			continue;
 		}
-		at += (uint64_t)n;
+		if (!j->error || at < j->t.error_off) {
+			j->error = (int)n;
+			j->t.error_off = at;
+		}
+		j->unreadable += ps;
+		at = (at | (ps - 1)) + 1;
 	}
 }
 
@@ -238,23 +240,21 @@ static __attribute__((noinline)) void want(struct job *j, uint64_t at, uint64_t 
 }
 
 /* Asks for what is missing of [at, end), of whose pages those in p are resident. */
-static void ask_missing(struct job *j, uint64_t at, uint64_t end, const struct pc_pages *p)
+static void ask_missing(struct job *j, uint64_t at, uint64_t end, struct pc_pages *p)
 {
 	uint64_t ps = pc_pagesize(), middle;
 	struct pc_pages half;
 
-	if (p->resident == p->total)
-		return;
-	if (!p->resident || end - at <= MAX(SPLIT_MIN, 2 * ps)) {
-		want(j, at, end, (p->total - p->resident) * ps, true);
-		return;
+	while (p->resident && p->resident < p->total && end - at > MAX(SPLIT_MIN, 2 * ps)) {
+		middle = (at + (end - at) / 2) & -ps;
+		/* should the kernel cease to answer meanwhile, half is all zero: ask for all */
+		pc_query(j->f, at, middle - at, &half);
+		ask_missing(j, at, middle, &half);
+		at = middle;
+		pc_query(j->f, at, end - at, p);
 	}
-	middle = (at + (end - at) / 2) & -ps;
-	/* should the kernel cease to answer between two calls, half is all zero: ask for all */
-	pc_query(j->f, at, middle - at, &half);
-	ask_missing(j, at, middle, &half);
-	pc_query(j->f, middle, end - middle, &half);
-	ask_missing(j, middle, end, &half);
+	if (p->resident < p->total)
+		want(j, at, end, (p->total - p->resident) * ps, true);
 }
 
 static void ask(struct job *j, uint64_t at, uint64_t end)
