@@ -58,7 +58,7 @@ static bool shrank(struct job *j)
 	return true;
 }
 
-/* Returns the number in a file below /sys, or -errno. */
+/* Returns the number in a file below /sys, or -errno. (One that fits no int is as good as none.) */
 static int sysfs_number(const char *dir, dev_t dev, const char *below, const char *name)
 {
 	char buf[96];
@@ -71,7 +71,7 @@ static int sysfs_number(const char *dir, dev_t dev, const char *below, const cha
 	r = (int)pc_system_read(buf, buf, sizeof(buf));
 	if (r >= 0)
 		r = bb_parse_u64(&p, &v);
-	return r < 0 ? r : (int)MIN(v, INT32_MAX);
+	return r < 0 ? r : (int)v;
 }
 
 int pc_queue_number(dev_t dev, const char *name)
@@ -284,23 +284,27 @@ static void wait_for(struct job *j, uint64_t at, uint64_t end)
 {
 	uint64_t off, len;
 	char c;
-	int r = 0;
+	int r;
 
 	/* Most pages are there when the last one before them is; errors show below. */
 	for (off = at; off < end && !j->uncached; off += WAIT_STRIDE)
 		sys_pread(j->f->fd, &c, 1, off);
-	while (!j->uncached && (r = pc_missing(j->f, &at, end, &len)) == 1) {
-		j->missing += len;
-		read_in(j, at, at + len);
-		at += len;
-	}
-	/* where one cannot look, having read it is the only proof */
-	if (r < 0) {
-		j->missing += end - at;
-		j->has_read = true;
-		j->unreadable = 0;
-		read_in(j, at, end);
-	}
+	do {
+		if (j->uncached)
+			return;
+		r = pc_missing(j->f, &at, end, &len);
+		/* where one cannot look, having read it is the only proof */
+		if (r < 0) {
+			j->has_read = true;
+			j->unreadable = 0;
+			len = end - at;
+		}
+		if (r) {
+			j->missing += len;
+			read_in(j, at, at + len);
+			at += len;
+		}
+	} while (r > 0);
 }
 
 /* Where blocks are smaller than pages, a page just written may hold only some of its blocks. It is

@@ -166,19 +166,18 @@ static void print_json(const struct row *r)
 
 	for (i = 0; i < rows.columns; i++) {
 		unsigned c = rows.column[i];
-		const char *name = heading(c);
-		bool quoted = c == COL_FILE || (c == COL_MAP && r->map);
+		const char *name = heading(c), *text = "";
+		const char *quote = c == COL_FILE || (c == COL_MAP && r->map) ? "\"" : "";
 
-		bb_printf(i ? ",\n         \"" : "{\n         \"");
+		bb_printf("%c\n         \"", i ? ',' : '{');
 		for (; *name; name++)
 			bb_printf("%c", *name == '_' ? '_' : *name | 0x20);
-		bb_printf(quoted ? "\": \"" : "\": ");
+		bb_printf("\": %s", quote);
 		if (c == COL_FILE)
 			bb_put_name(r->name, NAME_JSON);
 		else
-			bb_printf("%s", cell(r, c));
-		if (quoted)
-			bb_printf("\"");
+			text = cell(r, c);
+		bb_printf("%s%s", text, quote);
 	}
 	bb_printf("\n      }");
 }
