@@ -152,9 +152,9 @@ static void read_in(struct job *j, uint64_t at, uint64_t end)
 }
 
 /* After n bytes more were asked for, the last of them before at. */
-static void be_gentle(struct job *j, uint64_t at, uint64_t n)
+static void be_gentle(struct job *j, uint64_t at, unsigned n)
 {
-	static uint64_t in_flight;	/* over all files */
+	static unsigned in_flight;	/* over all files */
 	char c;
 
 	if (!(j->t.flags & PC_GENTLE))
