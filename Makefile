@@ -71,11 +71,12 @@ mode_cflags = -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointe
 mode_ldflags = -fsanitize=$(SAN)
 else
 # What only newer compilers have, or only some machines; there is no floating point in the box.
-# What gcc does even with -Os and -Oz to make code faster: found by trying each flag it has.
+# What gcc does even with -Os and -Oz to make code faster: found by trying each flag it has. On x86
+# it would put larger data on multiples of 32 bytes, too.
 has = $(shell $(CC) -Werror $1 -E -x c /dev/null >/dev/null 2>&1 && echo $1)
 small := $(foreach flag,-Oz -mgeneral-regs-only -fno-jump-tables -fno-expensive-optimizations \
 	-fno-shrink-wrap -fno-caller-saves -fno-tree-tail-merge -fno-move-loop-invariants \
-	-fno-tree-loop-im,$(call has,$(flag)))
+	-fno-tree-loop-im -malign-data=abi,$(call has,$(flag)))
 CFLAGS ?= -Os $(small)
 mode_cflags = -ffunction-sections -fdata-sections -fno-pie -fomit-frame-pointer \
 	-fno-stack-protector -fno-unwind-tables -fno-asynchronous-unwind-tables

@@ -209,8 +209,8 @@
 #include "kabi.h"
 #include "opts.h"
 
-#define RANGES 1000		/* in a line of a list */
-#define LOOKS 65536		/* files of which the last look is remembered */
+#define RANGES 1024		/* in a line of a list */
+#define LOOKS 65536		/* places for what the last look saw: all that 16 bits count */
 
 static struct {
 	uint32_t opts;
@@ -218,6 +218,8 @@ static struct {
 	unsigned percent;	/* -m */
 	uint64_t nth;		/* row of the system's */
 	struct row sum;
+	struct pc_file file;	/* being looked at */
+	struct pc_walk walk;
 } G;
 
 #define CHANGE "" IF_FEATURE_PAGECACHE_STAT_REPEAT("CHANGE,")
@@ -244,14 +246,19 @@ static void cannot_tell(void)
 		G.status = EXIT_UNKNOWN;
 }
 
+static __attribute__((noinline)) void complain(const char *name, const char *text)
+{
+	bb_error_msg("%s: %s", name, text);
+	G.status = EXIT_NOT_DONE;
+}
+
 static void cannot_look(const char *path, int err)
 {
 	if (OPT(q)) {
 		cannot_tell();
 		return;
 	}
-	bb_error_msg("%s: %s", path, pc_strerror(err));
-	G.status = EXIT_NOT_DONE;
+	complain(path, pc_strerror(err));
 }
 
 static bool is_enough(const struct pc_pages *p)
@@ -261,15 +268,15 @@ static bool is_enough(const struct pc_pages *p)
 
 #if ENABLE_FEATURE_PAGECACHE_STAT_ASK
 /* cachestat counts pages that are still being read: mincore answers. */
-static void answer(struct pc_file *f)
+static void answer(void)
 {
 	struct pc_pages p;
 	uint64_t off = 0, len;
-	int e = pc_missing_data(f, &off, &len);
+	int e = pc_missing_data(&G.file, &off, &len);
 
 	if (e == 1 && OPT(m)) {
-		f->no_cachestat = true;
-		e = pc_query(f, 0, UINT64_MAX, &p) == PC_UNKNOWN ? -EPERM : !is_enough(&p);
+		G.file.no_cachestat = true;
+		e = pc_query(&G.file, 0, UINT64_MAX, &p) == PC_UNKNOWN ? -EPERM : !is_enough(&p);
 	}
 	if (e < 0)
 		cannot_tell();
@@ -287,21 +294,22 @@ static void find_change(struct row *r, uint64_t key)
 	} *looks, *l;
 	static unsigned used;
 	uint64_t res = r->count[0] * pc_pagesize();
+	uint16_t i = (uint16_t)(key >> 48);
 
 	if (!OPT(i) || !r->known)
 		return;
 	if (!looks)
 		looks = xalloc(LOOKS * sizeof(*looks));
 	key |= 1;
-	for (l = looks + (key >> 32) % LOOKS; l->key; l = l + 1 < looks + LOOKS ? l + 1 : looks)
-		if (l->key == key) {
-			r->changed = true;
-			r->change = (int64_t)(res - l->res);
-			break;
-		}
-	if (!l->key && used == LOOKS / 4 * 3)
+	while (l = &looks[i], l->key && l->key != key)
+		i++;
+	if (l->key) {
+		r->changed = true;
+		r->change = (int64_t)(res - l->res);
+	} else if (used++ == LOOKS / 4 * 3) {
+		used--;
 		return;
-	used += !l->key;
+	}
 	l->key = key;
 	l->res = res;
 }
@@ -311,7 +319,7 @@ static void find_change(struct row *r, uint64_t key)
 
 #if ENABLE_FEATURE_PAGECACHE_STAT_MAP
 /* Every cell by a question of its own: where cachestat answers, a large file costs no more. */
-static const char *draw(struct pc_file *f, const struct pc_pages *all)
+static const char *draw(const struct pc_pages *all)
 {
 	static char map[256];
 	uint64_t i, first, next = 0, n = MIN(all->total, rows.cells), ps = pc_pagesize();
@@ -321,7 +329,7 @@ static const char *draw(struct pc_file *f, const struct pc_pages *all)
 	for (i = 0; i < n; i++) {
 		first = next;
 		next = all->total * (i + 1) / n;
-		if (!simple && pc_query(f, first * ps, (next - first) * ps, &p) == PC_UNKNOWN)
+		if (!simple && pc_query(&G.file, first * ps, (next - first) * ps, &p) == PC_UNKNOWN)
 			map[i] = '?';
 		else
 			map[i] = !p.resident ? '.' : p.resident < p.total ? '+' : '#';
@@ -342,114 +350,111 @@ static void list_path(const char *path)
 			bb_error_msg_and_die("the working directory has no name");
 		pc_list_path(&bb_stdout, cwd);
 		if (cwd[1])
-			bb_putmem(&bb_stdout, "/", 1);
+			bb_printf("/");
 		while (path[0] == '.' && path[1] == '/')
 			path += 2;
 	}
 	pc_list_path(&bb_stdout, path);
-	bb_putmem(&bb_stdout, "\t", 1);
+	bb_printf("\t");
 }
 
-static void not_listed(const char *path)
+static void list_size(void)
 {
-	bb_error_msg("%s: not listed: which pages are %s cannot be known", path,
-		OPT(l) ? "resident" : "missing");
-	G.status = EXIT_NOT_DONE;
+	bb_printf("\tsize=%llu\n", (unsigned long long)G.file.size);
 }
 
 /* What is resident, or missing, as an entry of a list. Nothing of a file of which it cannot be
  * known: a guess would load what nobody used. */
-static void list_file(struct pc_file *f, const char *path, const struct pc_pages *p, bool known)
+static void list_file(const char *path, const struct pc_pages *p, bool known)
 {
-	unsigned long long size = f->size;
+	struct pc_file *f = &G.file;
 	struct pc_range r = { 0, 0 };
 	unsigned n = 0;
-	int e = 0;
+	int e = -1;
 
-	if (!known)
-		not_listed(path);
-	else if (p->total && p->resident == (OPT(l) ? p->total : 0)) {
+	if (known && p->total && p->resident == (OPT(l) ? p->total : 0)) {
 		list_path(path);
 		n = 1;
-	} else while ((e = OPT(l) ? pc_resident(f, &r.off, f->size, &r.len)
+		e = 0;
+	} else if (known) while ((e = OPT(l) ? pc_resident(f, &r.off, f->size, &r.len)
 			: pc_missing_data(f, &r.off, &r.len)) == 1) {
 		/* an entry that would become too long a line goes on in the next */
-		if (n && n % RANGES == 0)
-			bb_printf("\tsize=%llu\n", size);
-		if (n % RANGES == 0)
+		if (n % RANGES == 0) {
+			if (n)
+				list_size();
 			list_path(path);
+		}
 		pc_list_range(&bb_stdout, n++ % RANGES == 0, &r);
 		r.off += r.len;
 	}
-	if (e < 0)
-		not_listed(path);
+	if (e < 0) {
+		bb_error_msg("%s: not listed: which pages are %s cannot be known", path,
+			OPT(l) ? "resident" : "missing");
+		G.status = EXIT_NOT_DONE;
+	}
 	if (n)
-		bb_printf("\tsize=%llu\n", size);
+		list_size();
 }
 #endif
 
 /* Of a file that is open. */
-static void look(struct pc_file *f, const char *path)
+static void look(const char *path)
 {
-	struct row r = { .name = path, .size = f->size };
-	struct pc_pages p;
+	struct row r = { .name = path, .size = G.file.size };
 	enum pc_source source;
 	unsigned i;
 
 #if ENABLE_FEATURE_PAGECACHE_STAT_ASK
 	if (OPT(q)) {
-		answer(f);
+		answer();
 		return;
 	}
 #endif
-	source = pc_query(f, 0, UINT64_MAX, &p);
+	source = pc_query(&G.file, 0, UINT64_MAX, &r.all);
 	if (OPT(C) && source != PC_CACHESTAT) {
-		bb_error_msg("%s: cachestat does not tell", path);
-		G.status = EXIT_NOT_DONE;
+		complain(path, "cachestat does not tell");
 		return;
 	}
 	r.known = source != PC_UNKNOWN;
 	r.detailed = source == PC_CACHESTAT;
-	r.pages = p.total;
-	memcpy(r.count, &p.resident, sizeof(r.count));
 	G.sum.size += r.size;
 	G.sum.pages += r.pages;
 	for (i = 0; i < ARRAY_SIZE(r.count); i++)
 		G.sum.count[i] += r.count[i];
 	G.sum.known &= r.known;
 	G.sum.detailed &= r.detailed;
-	if ((OPT(a) && !p.resident) || (OPT(m) && !(r.known && is_enough(&p))))
+	if ((OPT(a) && !r.count[0]) || (OPT(m) && !(r.known && is_enough(&r.all))))
 		return;
 #if ENABLE_FEATURE_PAGECACHE_STAT_LIST
 	if (OPT(l) || OPT(L)) {
-		list_file(f, path, &p, r.known);
+		list_file(path, &r.all, r.known);
 		return;
 	}
 #endif
 #if ENABLE_FEATURE_PAGECACHE_STAT_MAP
 	if (rows.cells && r.known)
-		r.map = draw(f, &p);
+		r.map = draw(&r.all);
 #endif
-	find_change(&r, f->st.st_ino * 0x9e3779b97f4a7c15ULL + f->st.st_dev);
+	find_change(&r, G.file.st.st_ino * 0x9e3779b97f4a7c15ULL + G.file.st.st_dev);
 	rows_add(&r);
 }
 
 static void look_at(const char *path, int dirfd, const char *name, unsigned flags)
 {
-	struct pc_file f;
+	struct pc_file *f = &G.file;
 	int e;
 
 	heed_signals();
-	e = pc_openat(&f, dirfd, name, flags);
+	e = pc_openat(f, dirfd, name, flags);
 	if (e) {
 		cannot_look(path, -e);
 		return;
 	}
 	/* only what a walk found: pc_process has asked pc_seen already */
-	if ((flags & PC_BLKDEV) || (!OPT(p) && f.st.st_nlink < 2)
-			|| !pc_seen(f.st.st_dev, f.st.st_ino))
-		look(&f, path);
-	pc_close(&f);
+	if ((flags & PC_BLKDEV) || (!OPT(p) && f->st.st_nlink < 2)
+			|| !pc_seen(f->st.st_dev, f->st.st_ino))
+		look(path);
+	pc_close(f);
 }
 
 #if ENABLE_FEATURE_PAGECACHE_STAT_TREES || ENABLE_FEATURE_PAGECACHE_STAT_PROCESS
@@ -461,16 +466,10 @@ static void found(struct pc_walk *w UNUSED_PARAM, const struct pc_entry *e)
 
 static void look_below(const char *name)
 {
-#if ENABLE_FEATURE_PAGECACHE_STAT_TREES
-	struct pc_walk w = { .one_fs = OPT(x), .file = found, .error = cannot_look,
-		.exclude = opt_list[PAGECACHE_STAT_ARG_X] };
-
-	if (OPT(R)) {
-		pc_walk(&w, name);
-		return;
-	}
-#endif
-	look_at(name, AT_FDCWD, name, PC_BLKDEV);
+	if (ENABLE_FEATURE_PAGECACHE_STAT_TREES && OPT(R))
+		pc_walk(&G.walk, name);
+	else
+		look_at(name, AT_FDCWD, name, PC_BLKDEV);
 }
 
 #if ENABLE_FEATURE_PAGECACHE_STAT_LIST
@@ -505,22 +504,12 @@ static void found_cache(const char *name, uint64_t bytes)
 }
 #endif
 
-#if ENABLE_FEATURE_PAGECACHE_STAT_PROCESS
-static void look_at_processes(const llist_t *pid)
-{
-	struct pc_walk w = { .named = OPT(l) || OPT(L), .file = found, .error = cannot_look };
-	int r;
-
-	for (; pid; pid = pid->link) {
-		r = pc_process(&w, pid->data);
-		if (r)
-			cannot_look(pid->data, -r);
-	}
-}
-#endif
-
 static void look_at_all(char **files)
 {
+#if ENABLE_FEATURE_PAGECACHE_STAT_PROCESS
+	const llist_t *pid;
+#endif
+
 	G.nth = 0;
 	G.sum = (struct row){ .name = "TOTAL", .map = "-", .known = true, .detailed = true };
 	pc_seen_clear();
@@ -535,7 +524,12 @@ static void look_at_all(char **files)
 		look_at_list(opt_arg[PAGECACHE_STAT_ARG_f]);
 #endif
 #if ENABLE_FEATURE_PAGECACHE_STAT_PROCESS
-	look_at_processes(opt_list[PAGECACHE_STAT_ARG_p]);
+	for (pid = opt_list[PAGECACHE_STAT_ARG_p]; pid; pid = pid->link) {
+		int r = pc_process(&G.walk, pid->data);
+
+		if (r)
+			cannot_look(pid->data, -r);
+	}
 #endif
 	find_change(&G.sum, UINT64_MAX);
 }
@@ -545,8 +539,11 @@ static int widest_name(char **files)
 {
 	int width = OPT(R) || OPT(f) || OPT(p) ? 32 : 5;
 
-	for (; *files; files++)
-		width = MAX(width, bb_name_width(*files));
+	for (; *files; files++) {
+		int w = bb_name_width(*files);
+
+		width = MAX(width, w);
+	}
 	return width;
 }
 
@@ -592,6 +589,15 @@ int pagecache_stat_main(int argc UNUSED_PARAM, char **argv)
 		if (OPT(q) || (OPT(f) && !strcmp(opt_arg[PAGECACHE_STAT_ARG_f], "-")))
 			bb_show_usage();
 	}
+#if ENABLE_FEATURE_PAGECACHE_STAT_TREES
+	G.walk.one_fs = OPT(x);
+	G.walk.exclude = opt_list[PAGECACHE_STAT_ARG_X];
+#endif
+#if ENABLE_FEATURE_PAGECACHE_STAT_TREES || ENABLE_FEATURE_PAGECACHE_STAT_PROCESS
+	G.walk.named = OPT(l) || OPT(L);
+	G.walk.file = found;
+	G.walk.error = cannot_look;
+#endif
 	rows.json = OPT(J);
 	rows.raw = OPT(r);
 	rows.bytes = OPT(b);

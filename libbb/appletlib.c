@@ -86,8 +86,8 @@ void bb_show_help(void)
 {
 	bb_printf("Usage: %s %s", applet_name, usage_texts() + usage);
 	if (ENABLE_FEATURE_VERBOSE_USAGE)
-		bb_printf("\nEvery applet has -h%s and -V%s.\n",
-			ENABLE_LONG_OPTS ? ", --help," : "", ENABLE_LONG_OPTS ? ", --version" : "");
+		bb_printf("\nEvery applet has -h" IF_LONG_OPTS(", --help,")
+			" and -V" IF_LONG_OPTS(", --version") ".\n");
 	bb_exit(EXIT_DONE);
 }
 
@@ -110,23 +110,19 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static const struct bb_applet applets[] = {
-	APPLET_TABLE
-	{ "warmbox", NULL, 0, false },
-};
-#define APPLET_COUNT (ARRAY_SIZE(applets) - 1)
+static const char names[] = APPLET_NAMES "";
+static const struct bb_applet applets[] = { APPLET_TABLE };	/* in their order */
 
 static void run_applet(const char *name, int argc, char **argv)
 {
-	const struct bb_applet *a;
+	int i;
 
 	name = base_name(name);
-	for (a = applets; a < applets + APPLET_COUNT; a++) {
-		if (strcmp(a->name, name))
-			continue;
-		applet_name = a->name;
-		usage = a->usage;
-		bb_exit(a->main(argc, argv));
+	i = index_in_strings(names, name);
+	if (sizeof(names) > 1 && i >= 0) {
+		applet_name = name;
+		usage = applets[i].usage;
+		bb_exit(applets[i].main(argc, argv));
 	}
 	bb_error_msg("%s: applet not found", name);
 	bb_exit(EXIT_NO_APPLET);
@@ -134,11 +130,12 @@ static void run_applet(const char *name, int argc, char **argv)
 
 static void list(const char *format)
 {
-	const struct bb_applet *a;
+	const struct bb_applet *a = applets;
+	const char *name;
 
-	for (a = applets; a < applets + APPLET_COUNT; a++)
-		if (a->linked)
-			bb_printf(format, a->name);
+	for (name = names; *name; name += strlen(name) + 1)
+		if (a++->linked)
+			bb_printf(format, name);
 }
 
 #if ENABLE_FEATURE_INSTALLER
@@ -153,12 +150,12 @@ static bool is_ours(const char *path, const char *self)
 
 static int install(char **argv, const char *argv0)
 {
-	char self[4096], path[4096];
-	const struct bb_applet *a;
+	static char self[4096], path[4096];
+	const struct bb_applet *a = applets;
+	const char *name;
 	int (*make_link)(const char *, const char *) = link;
 	const char *dir = "/usr/bin";
 	int status = EXIT_DONE;
-	ssize_t n;
 
 	if (*argv && !strcmp(*argv, "-s")) {
 		make_link = symlink;
@@ -168,16 +165,15 @@ static int install(char **argv, const char *argv0)
 		dir = *argv++;
 	if (*argv || dir[0] == '-')
 		bb_usage_error("--install takes [-s] [DIR]");
-	n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	if (n < 0 && argv0[0] != '/')
-		bb_error_msg_and_die("--install: without /proc, call it by its full path");
-	if (n < 0)
-		n = (ssize_t)bb_snprintf(self, sizeof(self), "%s", argv0);
-	self[n] = '\0';
-	for (a = applets; a < applets + APPLET_COUNT; a++) {
-		if (!a->linked)
+	if (readlinkat(AT_FDCWD, "/proc/self/exe", self, sizeof(self) - 1) < 0) {
+		if (argv0[0] != '/')
+			bb_error_msg_and_die("--install: without /proc, call it by its full path");
+		bb_snprintf(self, sizeof(self), "%s", argv0);
+	}
+	for (name = names; *name; name += strlen(name) + 1) {
+		if (!a++->linked)
 			continue;
-		if (bb_snprintf(path, sizeof(path), "%s/%s", dir, a->name) == sizeof(path) - 1)
+		if (bb_snprintf(path, sizeof(path), "%s/%s", dir, name) == sizeof(path) - 1)
 			errno = ENAMETOOLONG;
 		else if (make_link(self, path) == 0)
 			continue;
@@ -200,17 +196,17 @@ static int box_main(int argc, char **argv)
 			IF_FEATURE_INSTALLER("--install\0"), word)) {
 	case 0:
 	case 1:
-		bb_printf("warmbox %s: fill, empty and inspect the page cache\n\n"
+		bb_printf("warmbox " WB_VERSION ": fill, empty and inspect the page cache\n\n"
 			"Usage: warmbox APPLET [ARGUMENTS]\n"
-			"   or: warmbox --list | --list-full%s\n"
-			"   or: APPLET [ARGUMENTS], where APPLET is a link to warmbox\n\nApplets:",
-			WB_VERSION, ENABLE_FEATURE_INSTALLER ? " | --install [-s] [DIR]" : "");
+			"   or: warmbox --list | --list-full"
+			IF_FEATURE_INSTALLER(" | --install [-s] [DIR]") "\n"
+			"   or: APPLET [ARGUMENTS], where APPLET is a link to warmbox\n\nApplets:");
 		list(" %s");
 		bb_printf("\n");
 		break;
 	case 2:
 	case 3:
-		bb_printf("warmbox %s\n", WB_VERSION);
+		bb_printf("warmbox " WB_VERSION "\n");
 		break;
 	case 4:
 		list("%s\n");

@@ -37,18 +37,16 @@ int full_write(int fd, const void *buf, size_t len)
 	while (len) {
 		ssize_t n = write(fd, p, len);
 
-		if (n < 0 && errno == EAGAIN) {
+		if (n >= 0) {
+			p += n;
+			len -= (size_t)n;
+		} else if (errno == EAGAIN) {
 			struct pollfd pfd = { .fd = fd, .events = POLLOUT };
 
 			poll(&pfd, 1, -1);
-			continue;
-		}
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
+		} else if (errno != EINTR) {
 			return -errno;
-		p += n;
-		len -= (size_t)n;
+		}
 	}
 	return 0;
 }

@@ -44,28 +44,29 @@ static void pad(struct bb_out *o, char c, int n)
 		bb_putmem(o, &c, 1);
 }
 
-/* The next argument. size: 0 int, 1 long or a pointer, 2 long long. Each va_arg is 30 bytes. */
+/* The next argument. size: 0 int, 1 long or a pointer, 2 long long. Each va_arg is 30 bytes, so an
+ * int is read as what has its place: a long on machines of 32 bits, 8 bytes on those of 64. */
 static __attribute__((noinline)) uint64_t argument(va_list *ap, int size)
 {
-	if (size == 0)
-		return (uint64_t)va_arg(*ap, int);
-	if (size == 1 && sizeof(long) != sizeof(long long))
+	long long v;
+
+	if (sizeof(long) != sizeof(long long) && size < 2)
 		return (uint64_t)va_arg(*ap, long);
-	return (uint64_t)va_arg(*ap, long long);
+	v = va_arg(*ap, long long);
+	return (uint64_t)(size ? v : (int)v);
 }
 
-/* A number at *fmt, or the argument that * stands for */
-static int width_at(const char **fmt, va_list *ap)
+/* A number at fmt, or the argument that * stands for. Returns what is behind it. */
+static const char *number_at(const char *fmt, va_list *ap, int *n)
 {
-	int n = 0;
-
-	if (**fmt == '*') {
-		++*fmt;
-		return (int)argument(ap, 0);
+	*n = 0;
+	if (*fmt == '*') {
+		*n = (int)argument(ap, 0);
+		return fmt + 1;
 	}
-	for (; **fmt >= '0' && **fmt <= '9'; ++*fmt)
-		n = n * 10 + **fmt - '0';
-	return n;
+	for (; *fmt >= '0' && *fmt <= '9'; fmt++)
+		*n = *n * 10 + *fmt - '0';
+	return fmt;
 }
 
 void bb_vformat(struct bb_out *o, const char *fmt, va_list args)
@@ -79,8 +80,7 @@ void bb_vformat(struct bb_out *o, const char *fmt, va_list args)
 		const char *s = fmt;
 		int width, precision = -1, size = 0;
 		size_t len;
-		bool left = false;
-		char fill = ' ', sign = 0;
+		char fill = ' ', sign = 0;	/* fill '-': blanks, behind */
 		unsigned base = 10;
 		uint64_t v;
 		char *p;
@@ -89,21 +89,16 @@ void bb_vformat(struct bb_out *o, const char *fmt, va_list args)
 		bb_putmem(o, s, (size_t)(fmt - s));
 		if (!*fmt)
 			break;
-		while (*++fmt == '-' || *fmt == '0') {
-			if (*fmt == '-')
-				left = true;
-			else
-				fill = '0';
-		}
-		width = width_at(&fmt, &ap);
+		while (*++fmt == '-' || *fmt == '0')
+			if (fill != '-')
+				fill = *fmt;
+		fmt = number_at(fmt, &ap, &width);
 		if (width < 0) {
-			left = true;
+			fill = '-';
 			width = -width;
 		}
-		if (*fmt == '.') {
-			fmt++;
-			precision = width_at(&fmt, &ap);
-		}
+		if (*fmt == '.')
+			fmt = number_at(fmt + 1, &ap, &precision);
 		for (; *fmt == 'l' || *fmt == 'z' || *fmt == 'j'; fmt++)
 			size += *fmt == 'j' ? 2 : 1;
 
@@ -144,13 +139,13 @@ void bb_vformat(struct bb_out *o, const char *fmt, va_list args)
 		}
 		fmt++;
 		width -= (int)len + !!sign;
-		if (!left && fill == ' ')
+		if (fill == ' ')
 			pad(o, ' ', width);
 		pad(o, sign, !!sign);
-		if (!left && fill == '0')
+		if (fill == '0')
 			pad(o, '0', width);
 		bb_putmem(o, s, len);
-		if (left)
+		if (fill == '-')
 			pad(o, ' ', width);
 	}
 	va_end(ap);

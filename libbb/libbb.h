@@ -32,10 +32,9 @@ enum {
 
 /* appletlib.c: the applet that runs */
 struct bb_applet {
-	const char *name;
 	int (*main)(int argc, char **argv);
 	uint16_t usage;		/* where its text begins */
-	bool linked;		/* listed and installed under this name */
+	bool linked;		/* listed and installed under its name */
 };
 extern const char *applet_name;
 /* The running applet's help: on stdout with status 0; or its synopsis on stderr with status 2. */

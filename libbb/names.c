@@ -3,11 +3,15 @@
 
 #include "rows.h"
 
-/* The length of the UTF-8 sequence that p begins with; 0: it is none. */
-static int utf8_length(const unsigned char *p)
+/* The length of the character that p begins with; 0: it is none of UTF-8, or one of control. */
+static int length_at(const unsigned char *p)
 {
-	int i, n = *p < 0x80 ? 1 : *p < 0xc2 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : *p < 0xf5 ? 4
-		: 0;
+	int i, n = 2 + (*p >= 0xe0) + (*p >= 0xf0);
+
+	if (*p < 0x80)
+		return *p >= 0x20 && *p != 0x7f;
+	if (*p < 0xc2 || *p >= 0xf5)
+		return 0;
 
 	for (i = 1; i < n; i++)
 		if ((p[i] & 0xc0) != 0x80)
@@ -22,16 +26,16 @@ static int utf8_length(const unsigned char *p)
 void bb_put_name(const char *name, enum bb_name_form form)
 {
 	const unsigned char *p = (const unsigned char *)name;
-	bool raw = form == NAME_RAW;
 
 	while (*p) {
-		int n = raw && *p >= 0x80 ? 0 : utf8_length(p);
-		bool odd = !n || *p < 0x20 || *p == 0x7f;
+		int n = form == NAME_RAW && (*p >= 0x80 || *p == ' ' || *p == '\\') ? 0 : length_at(p);
 
-		if (form == NAME_JSON && (odd || *p == '"' || *p == '\\'))
-			bb_printf(!n ? "\\udc%02x" : odd ? "\\u%04x" : "\\%c", *p);
-		else if (odd || (raw && (*p == ' ' || *p == '\\')))
+		if (form != NAME_JSON && !n)
 			bb_printf("\\x%02x", *p);
+		else if (!n)
+			bb_printf(*p < 0x80 ? "\\u%04x" : "\\udc%02x", *p);
+		else if (form == NAME_JSON && (*p == '"' || *p == '\\'))
+			bb_printf("\\%c", *p);
 		else
 			bb_putmem(&bb_stdout, p, (size_t)n);
 		p += n ? n : 1;
@@ -44,9 +48,9 @@ int bb_name_width(const char *name)
 	int width = 0;
 
 	while (*p) {
-		int n = utf8_length(p);
+		int n = length_at(p);
 
-		width += !n || *p < 0x20 || *p == 0x7f ? 4 : 1;
+		width += n ? 1 : 4;
 		p += n ? n : 1;
 	}
 	return width;

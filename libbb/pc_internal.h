@@ -16,8 +16,12 @@ ssize_t pc_system_read(const char *path, char *buf, size_t size);
 /* The same for the node of a block device; false: it is none, or another's. */
 bool pc_open_device(struct pc_file *f, const char *path, dev_t dev);
 
+/* pc_query.c: the first part of [*at, *end), at being the beginning of a page, that holds data, in
+ * whole pages but at *end. False: there is none. */
+bool pc_next_data(const struct pc_file *f, uint64_t *at, uint64_t *end);
+
 /* pc_fetch.c: a number from /sys/dev/block/M:N/queue, of the disk for a partition; or -errno */
-int64_t pc_queue_number(dev_t dev, const char *name);
+int pc_queue_number(dev_t dev, const char *name);
 
 /* pc_budget.c: the memory to be had, in bytes, from the text of /proc/meminfo */
 bool pc_meminfo(const char *text, uint64_t *bytes);

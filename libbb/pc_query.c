@@ -5,11 +5,11 @@
 #include "libbb.h"
 #include "pc_internal.h"
 
-#define WINDOW 4096		/* pages looked at by one mincore(2), */
-#define WINDOW_BYTES (128u << 20)	/* and the most it maps */
+#define WINDOW (16u << 20)	/* bytes looked at by one mincore(2) */
+#define PAGE_MIN 4096
 #define OVERFLOW_ID 65534	/* what ids without a mapping show as in a user namespace */
 
-static unsigned char vec[WINDOW];
+static unsigned char vec[WINDOW / PAGE_MIN];
 static bool no_cachestat;	/* the kernel has none */
 
 uint64_t pc_pagesize(void)
@@ -24,20 +24,13 @@ uint64_t pc_pagesize(void)
 /* Whether every id has a mapping here, as it has outside of user namespaces. */
 static bool all_ids_mapped(void)
 {
-	uint64_t number[3] = { 1, 1, 0 };	/* first inside, first outside, how many */
 	char buf[64];
-	const char *p = buf;
 	ssize_t n = pc_system_read("/proc/self/uid_map", buf, sizeof(buf));
-	int i;
 
 	if (n <= 0)
 		return n == -ENOENT;	/* no user namespaces, or no /proc */
-	for (i = 0; i < 3; i++) {
-		while (*p == ' ')
-			p++;
-		bb_parse_u64(&p, &number[i]);
-	}
-	return !number[0] && !number[1] && number[2] == UINT32_MAX;
+	/* its form since there is such a file: "%10u %10u %10u" */
+	return is_prefixed_with(buf, "         0          0 4294967295");
 }
 
 /* The kernel's own rule (can_do_mincore() in mm/mincore.c, since 5.2): who neither owns the file
@@ -59,43 +52,55 @@ static bool mincore_tells(struct pc_file *f)
 	return sys_may_write(pc_proc_fd(), number);
 }
 
-/* The first page at or behind page that may be in memory: holes of a file of terabytes are not
- * gone through. Pages of holes that somebody read are overlooked. */
-static uint64_t behind_hole(struct pc_file *f, uint64_t page)
+enum { MISSING, RESIDENT, COUNT };
+
+/* Looks at the pages of [*at, end) until it has found the first run of those that are resident, or
+ * missing; or counts the resident ones. Returns 1 and the run in *at and *len, 0, or -errno. */
+static int scan(struct pc_file *f, uint64_t *at, uint64_t end, uint64_t *len, int what)
 {
-	uint64_t ps = pc_pagesize();
-	int64_t data = sys_seek_data(f->fd, page * ps);
+	uint64_t ps = pc_pagesize(), off = *at & -ps, run = 0;
+	/* grows, for the next run may be near */
+	uint64_t window = what == COUNT ? WINDOW : WINDOW / 64;
 
-	if (data == -ENXIO)
-		return UINT64_MAX;
-	return data < 0 ? page : MAX(page, (uint64_t)data / ps);
-}
-
-static int by_mincore(struct pc_file *f, uint64_t first, uint64_t pages, uint64_t *resident)
-{
-	uint64_t ps = pc_pagesize(), end = first + pages;
-	bool one = pages <= WINDOW;
-
-	*resident = 0;
-	while (first < end) {
-		size_t i, n = MIN(end - first, MIN(WINDOW, WINDOW_BYTES / ps));
-		int r = sys_mincore(f->fd, first * ps, n * ps, vec);
+	if (what != COUNT && !mincore_tells(f))
+		return -EPERM;
+	end = (MIN(end, f->size) + ps - 1) & -ps;
+	while (off < end) {
+		uint64_t n = MIN(end - off, window);
+		const unsigned char *v = vec;
+		int r = sys_mincore(f->fd, off, (size_t)n, vec);
 
 		if (r)
 			return r;
-		for (i = 0; i < n; i++)
-			*resident += vec[i] & 1;
-		first += n;
-		if (!one && first < end)
-			first = behind_hole(f, first);
+		for (; n; n -= ps, off += ps) {
+			if ((*v++ & 1) == !!what)
+				run += ps;
+			else if (run && what != COUNT)
+				goto found;
+		}
+		window = MIN(window * 4, WINDOW);
+		/* Holes of a file of terabytes are not gone through. Pages of holes that somebody
+		 * read are overlooked. */
+		if (off < end && (what == COUNT || (what == RESIDENT && !run))) {
+			int64_t data = sys_seek_data(f->fd, off);
+
+			if (data == -ENXIO)
+				break;
+			if (data > (int64_t)off)
+				off = (uint64_t)data & -ps;
+		}
 	}
-	return 0;
+found:
+	*len = run;
+	if (!run)
+		return 0;
+	*at = off - run;
+	return 1;
 }
 
 enum pc_source pc_query(struct pc_file *f, uint64_t off, uint64_t len, struct pc_pages *p)
 {
 	uint64_t ps = pc_pagesize(), end;
-	struct kabi_cachestat cs;
 	int r;
 
 	memset(p, 0, sizeof(*p));
@@ -103,94 +108,63 @@ enum pc_source pc_query(struct pc_file *f, uint64_t off, uint64_t len, struct pc
 	end = off + MIN(len, f->size - off);
 	if (end == off)
 		return PC_CACHESTAT;
-	off -= off % ps;
+	off &= -ps;
 	p->total = (end - off + ps - 1) / ps;
 	if (!f->no_cachestat && !no_cachestat) {
-		r = sys_cachestat(f->fd, off, end - off, &cs);
+		/* the counts of the kernel, in its order */
+		r = sys_cachestat(f->fd, off, end - off, (struct kabi_cachestat *)&p->resident);
 		if (!r) {
-			p->resident = MIN(cs.cache, p->total);
-			p->dirty = cs.dirty;
-			p->writeback = cs.writeback;
-			p->evicted = cs.evicted;
-			p->recently_evicted = cs.recently_evicted;
+			p->resident = MIN(p->resident, p->total);
 			return PC_CACHESTAT;
 		}
 		f->no_cachestat = true;
 		no_cachestat = r == -ENOSYS;
 	}
 	/* who sees a page that is absent is not being lied to */
-	if (!S_ISBLK(f->st.st_mode) && !by_mincore(f, off / ps, p->total, &p->resident)
-			&& (p->resident < p->total || mincore_tells(f)))
-		return PC_MINCORE;
+	if (!S_ISBLK(f->st.st_mode) && scan(f, &off, end, &len, COUNT) >= 0) {
+		p->resident = len / ps;
+		if (p->resident < p->total || mincore_tells(f))
+			return PC_MINCORE;
+	}
 	p->resident = 0;
 	return PC_UNKNOWN;
 }
 
-/* The first run of pages that are resident or not, as wanted. */
-static int find_run(struct pc_file *f, uint64_t *off, uint64_t end, uint64_t *len, bool resident)
-{
-	uint64_t ps = pc_pagesize();
-	uint64_t page = *off / ps, last, run = 0;
-	size_t window = 64;	/* pages; grows, for the next run may be near */
-
-	if (!mincore_tells(f))
-		return -EPERM;
-	last = (MIN(end, f->size) + ps - 1) / ps;
-	while (page < last) {
-		size_t i, n = MIN(last - page, window);
-		int r = sys_mincore(f->fd, page * ps, n * ps, vec);
-
-		if (r)
-			return r;
-		for (i = 0; i < n; i++, page++) {
-			if ((vec[i] & 1) == resident)
-				run++;
-			else if (run)
-				goto found;
-		}
-		window = MIN(window * 4, MIN(WINDOW, WINDOW_BYTES / ps));
-		if (resident && !run && page < last)
-			page = behind_hole(f, page);
-	}
-	if (!run)
-		return 0;
-found:
-	*off = (page - run) * ps;
-	*len = run * ps;
-	return 1;
-}
-
 int pc_missing(struct pc_file *f, uint64_t *off, uint64_t end, uint64_t *len)
 {
-	return find_run(f, off, end, len, false);
-}
-
-int pc_missing_data(struct pc_file *f, uint64_t *off, uint64_t *len)
-{
-	uint64_t ps = pc_pagesize();
-
-	while (*off < f->size) {
-		uint64_t end = f->size;
-		int64_t data = sys_seek_data(f->fd, *off), hole = -1;
-		int r;
-
-		if (data == -ENXIO)
-			break;
-		if (data >= 0)
-			hole = sys_seek_hole(f->fd, (uint64_t)data);
-		if (hole > data && (uint64_t)hole < end)
-			end = (uint64_t)hole;
-		if (data > (int64_t)*off)
-			*off = (uint64_t)data;
-		r = pc_missing(f, off, end, len);
-		if (r)
-			return r;
-		*off = (end + ps - 1) / ps * ps;
-	}
-	return 0;
+	return scan(f, off, end, len, MISSING);
 }
 
 int pc_resident(struct pc_file *f, uint64_t *off, uint64_t end, uint64_t *len)
 {
-	return find_run(f, off, end, len, true);
+	return scan(f, off, end, len, RESIDENT);
+}
+
+bool pc_next_data(const struct pc_file *f, uint64_t *at, uint64_t *end)
+{
+	uint64_t ps = pc_pagesize();
+	int64_t data = sys_seek_data(f->fd, *at), hole;
+
+	if (data == -ENXIO)	/* nothing but a hole */
+		return false;
+	if (data >= 0) {	/* else it cannot tell: all is data */
+		hole = sys_seek_hole(f->fd, (uint64_t)data);
+		*at = (uint64_t)data & -ps;
+		if (hole > data)
+			*end = MIN(*end, ((uint64_t)hole + ps - 1) & -ps);
+	}
+	return *at < *end;
+}
+
+int pc_missing_data(struct pc_file *f, uint64_t *off, uint64_t *len)
+{
+	uint64_t end;
+	int r = 0;
+
+	while (end = f->size, !r && pc_next_data(f, off, &end)) {
+		r = pc_missing(f, off, end, len);
+		if (!r)
+			*off = end;
+	}
+	return r;
 }

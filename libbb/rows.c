@@ -2,27 +2,31 @@
 /* rows.c - files and numbers in columns.
  *
  * Lines up the columns of the first BATCH rows; what comes after is printed as it comes, with the
- * widths found by then, so that memory stays constant. */
+ * widths found by then, so that memory stays constant. What is sorted is kept until the end. */
 
+#include <limits.h>
 #include <sys/ioctl.h>
 
-#include "pagecache.h"
 #include "rows.h"
 
 #define BATCH 128
-#define NAMES 16384		/* bytes of their names */
 #define CELLS_MAX 200
 
 struct rows rows;
 
+/* The memory of what was printed, or fell out of the first, is used again. */
 static struct {
 	bool headed;
-	unsigned rows;
+	unsigned char key;	/* to sort by, */
+	unsigned top;		/* and so many of them */
+	unsigned kept, have;
 	unsigned printed;	/* of this table */
 	int width[ARRAY_SIZE(rows.column)];
-	size_t names_len;
-	char names[NAMES];
-	struct row row[BATCH];
+	struct slot {
+		struct row row;
+		size_t room;
+		char text[];
+	} **slot;
 } G;
 
 /* The place of those configured out stays empty. */
@@ -34,6 +38,7 @@ static const char headings[] = "PAGES\0SIZE\0FILE\0RES\0"
 	IF_FEATURE_PAGECACHE_STAT_MAP("MAP");
 
 #define JSON (ENABLE_FEATURE_PAGECACHE_STAT_JSON && rows.json)
+#define SORTED (ENABLE_FEATURE_PAGECACHE_STAT_SORT && rows.sorted)
 
 static const char *heading(unsigned c)
 {
@@ -46,183 +51,160 @@ static const char *heading(unsigned c)
 	return name;
 }
 
-/* The number in a cell; false: it cannot be known. */
-static bool number(const struct row *r, unsigned c, uint64_t *v)
-{
-	unsigned k = c < COL_DIRTY_PAGES ? 0 : c / 2 - 1;
+/* The number in a cell; that it cannot be known sorts last. */
+#define UNKNOWN INT64_MIN
 
-	if (c == COL_SIZE) {
-		*v = r->size;
-		return true;
-	}
+static int64_t number(const struct row *r, unsigned c)
+{
+	unsigned k = c < COL_DIRTY_PAGES || c > COL_RECENTLY_EVICTED ? 0 : c / 2 - 1;
+	uint64_t v = r->count[k];
+	bool known = k ? r->detailed : r->known;
+
+	if (c == COL_SIZE)
+		return (int64_t)r->size;
 	if (ENABLE_FEATURE_PAGECACHE_STAT_REPEAT && c == COL_CHANGE) {
-		*v = (uint64_t)r->change;
-		return r->changed;
+		v = (uint64_t)r->change;
+		known = r->changed;
+	} else if (c == COL_PCT) {	/* tenths; not rounded to none or all */
+		if (v * 1000 >= r->pages)
+			v = r->pages ? v * 1000 / r->pages : 1000;
+		else
+			v = !!v;
+	} else if (c & 1) {
+		v *= pc_pagesize();
 	}
-	if (c == COL_PCT) {	/* tenths; not rounded to none or all */
-		*v = r->pages ? r->count[0] * 1000 / r->pages : 1000;
-		if (r->count[0] && !*v)
-			*v = 1;
-		return r->known;
-	}
-	*v = r->count[k] * (c & 1 ? pc_pagesize() : 1);
-	return k ? r->detailed : r->known;
+	return known ? (int64_t)v : UNKNOWN;
 }
 
 /* The text of a cell other than FILE. */
-static const char *cell(char buf[32], const struct row *r, unsigned c)
+static const char *cell(const struct row *r, unsigned c)
 {
+	static char buf[32];
 	const char *sign = "";
 	char human[8];
-	uint64_t v = 0;
+	int64_t v = number(r, c);
 
 	if (ENABLE_FEATURE_PAGECACHE_STAT_MAP && c == COL_MAP && r->map)
 		return r->map;
-	if (c == COL_MAP || !number(r, c, &v))
+	if (c == COL_MAP || v == UNKNOWN)
 		return JSON ? "null" : "?";
 	if (c == COL_PCT) {
-		sign = JSON ? "" : "%";
-		if (v % 1000)
-			bb_snprintf(buf, 32, "%u.%u%s", (unsigned)v / 10, (unsigned)v % 10, sign);
-		else
-			bb_snprintf(buf, 32, "%u%s", (unsigned)v / 10, sign);
+		const char *format = JSON ? "%u.%u" : "%u.%u%%";
+
+		if (v % 1000 == 0)
+			format += 3;
+		bb_snprintf(buf, sizeof(buf), format, (unsigned)v / 10, (unsigned)v % 10);
 		return buf;
 	}
 	if (ENABLE_FEATURE_PAGECACHE_STAT_REPEAT && c == COL_CHANGE) {
-		bool less = (int64_t)v < 0;
-
-		sign = less ? "-" : v && !(JSON && rows.bytes) ? "+" : "";
-		v = less ? -v : v;
+		if (v < 0) {
+			sign = "-";
+			v = -v;
+		} else if (v && !(JSON && rows.bytes)) {
+			sign = "+";
+		}
 	}
 	if (!(c & 1) || rows.bytes)
-		bb_snprintf(buf, 32, "%s%ju", sign, (uintmax_t)v);
+		bb_snprintf(buf, sizeof(buf), "%s%ju", sign, (uintmax_t)v);
 	else
-		bb_snprintf(buf, 32, JSON ? "\"%s%s\"" : "%s%s", sign, bb_human(human, v));
+		bb_snprintf(buf, sizeof(buf), JSON ? "\"%s%s\"" : "%s%s", sign,
+			bb_human(human, (uint64_t)v));
 	return buf;
-}
-
-static void measure(const struct row *r)
-{
-	char buf[32];
-	unsigned i;
-
-	for (i = 0; i < rows.columns; i++) {
-		unsigned c = rows.column[i];
-		int width = c == COL_FILE ? bb_name_width(r->name) : (int)strlen(cell(buf, r, c));
-
-		G.width[i] = MAX(G.width[i], width);
-	}
 }
 
 /* As util-linux has it: a column narrower than its heading is as wide as that, and those of bytes
  * are 5 wide from there on. */
-static int width_of(unsigned i)
+static void measure(const struct row *r)
 {
-	unsigned c = rows.column[i];
-	int head = (int)strlen(heading(c));
+	unsigned i;
 
-	if (ENABLE_FEATURE_PAGECACHE_STAT_REPEAT && c == COL_CHANGE)
-		return MAX(G.width[i], 8);	/* it has no number yet */
-	return G.width[i] < head ? head : MAX(G.width[i], c & 1 ? 5 : 0);
+	for (i = 0; i < rows.columns; i++) {
+		unsigned c = rows.column[i];
+		int width = c == COL_FILE ? bb_name_width(r->name) : (int)strlen(cell(r, c));
+		int least = (int)strlen(heading(c));
+
+		if (ENABLE_FEATURE_PAGECACHE_STAT_REPEAT && c == COL_CHANGE)
+			least = 8;	/* it has no number yet */
+		else if (width >= least && c & 1)
+			least = 5;
+		width = MAX(width, least);
+		G.width[i] = MAX(G.width[i], width);
+	}
 }
 
 /* NULL: the headings */
 static void print_row(const struct row *r)
 {
-	char buf[32];
 	unsigned i;
 
 	for (i = 0; i < rows.columns; i++) {
 		unsigned c = rows.column[i];
 		bool left = c == COL_FILE || c == COL_MAP;
-		int width = rows.raw || (left && i + 1 == rows.columns) ? 0 : width_of(i);
+		int width = rows.raw || (left && i + 1 == rows.columns) ? 0 : G.width[i];
+		const char *text = "";
 
 		if (i)
-			bb_putmem(&bb_stdout, " ", 1);
-		if (c == COL_FILE && r) {
-			bb_put_name(r->name, rows.raw ? NAME_RAW : NAME_PLAIN);
-			bb_printf("%*s", MAX(width - bb_name_width(r->name), 0), "");
+			bb_printf(" ");
+		if (!r) {
+			text = heading(c);
+		} else if (c != COL_FILE) {
+			text = cell(r, c);
 		} else {
-			bb_printf(left ? "%-*s" : "%*s", width, r ? cell(buf, r, c) : heading(c));
+			bb_put_name(r->name, rows.raw ? NAME_RAW : NAME_PLAIN);
+			width -= bb_name_width(r->name);
+			if (width < 0)
+				width = 0;
 		}
+		bb_printf(left ? "%-*s" : "%*s", width, text);
 	}
-	bb_putmem(&bb_stdout, "\n", 1);
+	bb_printf("\n");
 }
 
 static void print_json(const struct row *r)
 {
-	char buf[32];
 	unsigned i;
 
 	for (i = 0; i < rows.columns; i++) {
 		unsigned c = rows.column[i];
-		const char *name = heading(c);
-		bool quoted = c == COL_FILE || (c == COL_MAP && r->map);
+		const char *name = heading(c), *text = "";
+		const char *quote = c == COL_FILE || (c == COL_MAP && r->map) ? "\"" : "";
 
-		bb_printf(i ? ",\n         \"" : "{\n         \"");
+		bb_printf("%c\n         \"", i ? ',' : '{');
 		for (; *name; name++)
 			bb_printf("%c", *name == '_' ? '_' : *name | 0x20);
-		bb_printf(quoted ? "\": \"" : "\": ");
+		bb_printf("\": %s", quote);
 		if (c == COL_FILE)
 			bb_put_name(r->name, NAME_JSON);
 		else
-			bb_printf("%s", cell(buf, r, c));
-		if (quoted)
-			bb_printf("\"");
+			text = cell(r, c);
+		bb_printf("%s%s", text, quote);
 	}
 	bb_printf("\n      }");
+}
+
+static void print(const struct row *r)
+{
+	if (JSON) {
+		bb_printf(G.printed ? "," : "      ");
+		print_json(r);
+	} else {
+		if (!G.headed && !rows.no_headings)
+			print_row(NULL);
+		print_row(r);
+	}
+	G.headed = true;
+	G.printed++;
 }
 
 static void flush_rows(void)
 {
 	unsigned i;
 
-	if (!G.headed && G.rows && !rows.no_headings && !JSON)
-		print_row(NULL);
-	G.headed |= G.rows;
-	for (i = 0; i < G.rows; i++, G.printed++) {
-		if (!JSON) {
-			print_row(&G.row[i]);
-			continue;
-		}
-		bb_printf(G.printed ? "," : "      ");
-		print_json(&G.row[i]);
-	}
-	G.rows = 0;
-	G.names_len = 0;
-}
-
-static size_t room_for(const struct row *r)
-{
-	return strlen(r->name) + 1 + (r->map ? strlen(r->map) + 1 : 0);
-}
-
-static void copy_row(struct row *to, const struct row *r, char *buf)
-{
-	size_t n = strlen(r->name) + 1;
-
-	*to = *r;
-	to->name = memcpy(buf, r->name, n);
-	if (r->map)
-		to->map = memcpy(buf + n, r->map, strlen(r->map) + 1);
-}
-
-static void emit(const struct row *r)
-{
-	size_t n = room_for(r);
-
-	if (n > NAMES - G.names_len)
-		flush_rows();
-	if (!JSON && !rows.raw)
-		measure(r);
-	G.row[G.rows] = *r;
-	if (n <= NAMES) {
-		copy_row(&G.row[G.rows], r, G.names + G.names_len);
-		G.names_len += n;
-	}
-	G.rows++;
-	if (G.rows == BATCH || G.headed || n > NAMES)
-		flush_rows();
+	for (i = 0; i < G.kept; i++)
+		measure(&G.slot[i]->row);
+	for (i = 0; i < G.kept; i++)
+		print(&G.slot[i]->row);
+	G.kept = 0;
 }
 
 /* Upper or lower case, and as a whole. */
@@ -275,12 +257,14 @@ static void fit_map(int name_width)
 	left = (w.ws_col ? w.ws_col : 80) + 1;
 	for (i = 0; i < rows.columns; i++) {
 		unsigned c = rows.column[i];
-		int usual = rows.bytes && c & 1 ? 12 : 7;
+		int width = (int)strlen(heading(c));
+		int usual = c == COL_FILE ? name_width : rows.bytes && c & 1 ? 12 : 7;
 
-		left -= 1 + (c == COL_MAP ? 0 : MAX((int)strlen(heading(c)),
-			c == COL_FILE ? name_width : usual));
+		left--;
 		if (c == COL_MAP)
 			rows.cells = 1;
+		else
+			left -= MAX(width, usual);
 	}
 	if (rows.cells)
 		rows.cells = (unsigned)MIN(MAX(left, 10), CELLS_MAX);
@@ -307,86 +291,36 @@ void rows_columns(const char *standard, const char *list, int name_width)
 }
 
 #if ENABLE_FEATURE_PAGECACHE_STAT_SORT
-/* The memory of what fell out of the first is used again. */
-static struct {
-	size_t top, kept, have;
-	unsigned char key;
-	struct slot {
-		struct row row;
-		size_t room;
-		char *buf;
-	} **slot;
-} S;
-
 static int compare(const void *a, const void *b)
 {
 	const struct row *x = &(*(struct slot *const *)a)->row;
 	const struct row *y = &(*(struct slot *const *)b)->row;
-	uint64_t v = 0, w = 0;
-	bool known, other;
+	int64_t v, w;
 
-	if (S.key != COL_FILE) {
-		known = number(x, S.key, &v);
-		other = number(y, S.key, &w);
-		if (known != other)
-			return known ? -1 : 1;
+	if (G.key != COL_FILE) {
+		v = number(x, G.key);
+		w = number(y, G.key);
 		if (v != w)
-			return (int64_t)v > (int64_t)w ? -1 : 1;
+			return v > w ? -1 : 1;
 	}
 	return strcmp(x->name, y->name);
-}
-
-static void cut(void)
-{
-	bb_sort(S.slot, S.kept, sizeof(*S.slot), compare);
-	S.kept = MIN(S.kept, S.top);
-}
-
-static void keep(const struct row *r)
-{
-	size_t n = room_for(r);
-	struct slot *s;
-
-	if (S.kept / 2 == S.top)
-		cut();
-	if (S.kept == S.have) {
-		struct slot **more = xalloc((S.have * 2 + BATCH) * sizeof(*more));
-
-		if (S.have)
-			memcpy(more, S.slot, S.have * sizeof(*more));
-		S.slot = more;
-		S.have = S.have * 2 + BATCH;
-	}
-	s = S.slot[S.kept];
-	if (!s)
-		s = S.slot[S.kept] = xalloc(sizeof(*s));
-	S.kept++;
-	if (n > s->room) {
-		s->room = n * 2;
-		s->buf = xalloc(s->room);
-	}
-	copy_row(&s->row, r, s->buf);
 }
 
 void rows_sort(const char *key, uint64_t top)
 {
 	rows.sorted = true;
-	S.key = column(key, strlen(key));
-	S.top = (size_t)MIN(top, SIZE_MAX / 2);
-}
-
-static void emit_kept(void)
-{
-	size_t i;
-
-	cut();
-	for (i = 0; i < S.kept; i++)
-		measure(&S.slot[i]->row);
-	for (i = 0; i < S.kept; i++)
-		emit(&S.slot[i]->row);
-	S.kept = 0;
+	G.key = column(key, strlen(key));
+	G.top = (unsigned)MIN(top, INT_MAX);
 }
 #endif
+
+static void cut(void)
+{
+#if ENABLE_FEATURE_PAGECACHE_STAT_SORT
+	bb_sort(G.slot, G.kept, sizeof(*G.slot), compare);
+	G.kept = MIN(G.kept, G.top);
+#endif
+}
 
 void rows_begin(void)
 {
@@ -399,24 +333,45 @@ void rows_begin(void)
 
 void rows_add(const struct row *r)
 {
-#if ENABLE_FEATURE_PAGECACHE_STAT_SORT
-	if (rows.sorted) {
-		keep(r);
+	size_t name = strlen(r->name) + 1, map = r->map ? strlen(r->map) + 1 : 0;
+	struct slot *s;
+
+	if (!SORTED && G.headed) {
+		measure(r);
+		print(r);
 		return;
 	}
-#endif
-	emit(r);
+	if (SORTED && G.kept / 2 == G.top)
+		cut();
+	if (G.kept == G.have) {
+		struct slot **more = xalloc((G.have * 2 + BATCH) * sizeof(*more));
+
+		if (G.have)
+			memcpy(more, G.slot, G.have * sizeof(*more));
+		G.slot = more;
+		G.have = G.have * 2 + BATCH;
+	}
+	s = G.slot[G.kept];
+	if (!s || name + map > s->room) {
+		s = G.slot[G.kept] = xalloc(sizeof(*s) + (name + map) * 2);
+		s->room = (name + map) * 2;
+	}
+	s->row = *r;
+	s->row.name = memcpy(s->text, r->name, name);
+	if (map)
+		s->row.map = memcpy(s->text + name, r->map, map);
+	G.kept++;
+	if (!SORTED && G.kept == BATCH)
+		flush_rows();
 }
 
 void rows_end(const struct row *total)
 {
-#if ENABLE_FEATURE_PAGECACHE_STAT_SORT
-	if (rows.sorted)
-		emit_kept();
-#endif
+	if (SORTED)
+		cut();
 	/* a row like the others is what util-linux has, a trap for those who add up */
 	if (total && (!JSON || rows.fincore)) {
-		emit(total);
+		rows_add(total);
 		total = NULL;
 	}
 	flush_rows();

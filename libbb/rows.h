@@ -5,6 +5,7 @@
 #define ROWS_H
 
 #include "libbb.h"
+#include "pagecache.h"
 
 /* names.c: writes a file name to standard output. Plain: what is no character of UTF-8, or one
  * that a terminal would obey, as \xHH; raw: all that is not ASCII, blanks and backslashes too;
@@ -25,8 +26,12 @@ struct row {
 	const char *name;
 	const char *map;	/* NULL: cannot be known */
 	uint64_t size;		/* bytes */
-	uint64_t pages;
-	uint64_t count[5];	/* pages: resident, dirty, writeback, evicted, recently evicted */
+	union {			/* pages */
+		struct pc_pages all;
+		struct {	/* resident, dirty, writeback, evicted, recently evicted */
+			uint64_t pages, count[5];
+		};
+	};
 	int64_t change;		/* bytes, since the table was printed before */
 	bool known;		/* count[0] is, */
 	bool detailed;		/* the others are, */

@@ -24,6 +24,12 @@
 # define SYS_cachestat KABI_NR_cachestat
 #endif
 
+/* What a call returned, or -errno. One function: errno is a call itself. */
+static __attribute__((noinline)) long result(long r)
+{
+	return r < 0 ? -errno : r;
+}
+
 int sys_open(int dirfd, const char *name, int flags)
 {
 	int fd;
@@ -31,7 +37,7 @@ int sys_open(int dirfd, const char *name, int flags)
 	do
 		fd = openat(dirfd, name, flags | O_CLOEXEC);
 	while (fd < 0 && errno == EINTR);
-	return fd < 0 ? -errno : fd;
+	return (int)result(fd);
 }
 
 void sys_close(int fd)
@@ -41,41 +47,50 @@ void sys_close(int fd)
 
 int sys_fstat(int fd, struct stat *st)
 {
-	return fstat(fd, st) ? -errno : 0;
+	return (int)result(fstat(fd, st));
 }
 
 int sys_stat(int dirfd, const char *name, bool follow, struct stat *st)
 {
-	return fstatat(dirfd, name, st, follow ? 0 : AT_SYMLINK_NOFOLLOW) ? -errno : 0;
+	return (int)result(fstatat(dirfd, name, st, follow ? 0 : AT_SYMLINK_NOFOLLOW));
 }
 
 int sys_fs_type(int fd, uint32_t *type)
 {
 	struct statfs s;
+	int r = fstatfs(fd, &s);
 
-	if (fstatfs(fd, &s))
-		return -errno;
-	*type = (uint32_t)s.f_type;
-	return 0;
+	if (!r)
+		*type = (uint32_t)s.f_type;
+	return (int)result(r);
 }
 
 int sys_device_size(int fd, uint64_t *bytes)
 {
-	return ioctl(fd, KABI_BLKGETSIZE64, bytes) ? -errno : 0;
+	return (int)result(ioctl(fd, KABI_BLKGETSIZE64, bytes));
+}
+
+static int64_t seek(int fd, uint64_t off, int from)
+{
+	off_t r = lseek(fd, (off_t)off, from);
+
+	return r < 0 ? -errno : r;
 }
 
 int64_t sys_seek_data(int fd, uint64_t off)
 {
-	off_t r = lseek(fd, (off_t)off, SEEK_DATA);
-
-	return r < 0 ? -errno : r;
+	return seek(fd, off, SEEK_DATA);
 }
 
 int64_t sys_seek_hole(int fd, uint64_t off)
 {
-	off_t r = lseek(fd, (off_t)off, SEEK_HOLE);
+	return seek(fd, off, SEEK_HOLE);
+}
 
-	return r < 0 ? -errno : r;
+int sys_seek(int fd, int64_t off)
+{
+	off = seek(fd, (uint64_t)off, SEEK_SET);
+	return off < 0 ? (int)off : 0;
 }
 
 ssize_t sys_pread(int fd, void *buf, size_t len, uint64_t off)
@@ -85,43 +100,43 @@ ssize_t sys_pread(int fd, void *buf, size_t len, uint64_t off)
 	do
 		r = pread(fd, buf, len, (off_t)off);
 	while (r < 0 && errno == EINTR);
-	return r < 0 ? -errno : r;
+	return (ssize_t)result(r);
 }
 
 int sys_readahead(int fd, uint64_t off, size_t len)
 {
-	return readahead(fd, (off_t)off, len) ? -errno : 0;
+	return (int)result(readahead(fd, (off_t)off, len));
 }
 
 int sys_cachestat(int fd, uint64_t off, uint64_t len, struct kabi_cachestat *cs)
 {
 	struct kabi_cachestat_range range = { off, len };
 
-	return syscall(SYS_cachestat, fd, &range, cs, 0) ? -errno : 0;
+	return (int)result(syscall(SYS_cachestat, fd, &range, cs, 0));
+}
+
+/* vec NULL: not asked but loaded */
+static int mapped(int fd, uint64_t off, size_t len, unsigned char *vec)
+{
+	void *p = mmap(NULL, len, PROT_READ, MAP_SHARED, fd, (off_t)off);
+	long r = -1;
+
+	if (p != MAP_FAILED)
+		r = vec ? mincore(p, len, vec) : madvise(p, len, KABI_MADV_POPULATE_READ);
+	r = result(r);
+	if (p != MAP_FAILED)
+		munmap(p, len);
+	return (int)r;
 }
 
 int sys_mincore(int fd, uint64_t off, size_t len, unsigned char *vec)
 {
-	void *p = mmap(NULL, len, PROT_READ, MAP_SHARED, fd, (off_t)off);
-	int r;
-
-	if (p == MAP_FAILED)
-		return -errno;
-	r = mincore(p, len, vec) ? -errno : 0;
-	munmap(p, len);
-	return r;
+	return mapped(fd, off, len, vec);
 }
 
 int sys_populate(int fd, uint64_t off, size_t len)
 {
-	void *p = mmap(NULL, len, PROT_READ, MAP_SHARED, fd, (off_t)off);
-	int r;
-
-	if (p == MAP_FAILED)
-		return -errno;
-	r = madvise(p, len, KABI_MADV_POPULATE_READ) ? -errno : 0;
-	munmap(p, len);
-	return r;
+	return mapped(fd, off, len, NULL);
 }
 
 int sys_fadvise(int fd, uint64_t off, uint64_t len, int advice)
@@ -131,13 +146,13 @@ int sys_fadvise(int fd, uint64_t off, uint64_t len, int advice)
 
 int sys_sync_range(int fd, uint64_t off, uint64_t len)
 {
-	return sync_file_range(fd, (off_t)off, (off_t)len, SYNC_FILE_RANGE_WAIT_BEFORE
-		| SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER) ? -errno : 0;
+	return (int)result(sync_file_range(fd, (off_t)off, (off_t)len, SYNC_FILE_RANGE_WAIT_BEFORE
+		| SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER));
 }
 
 int sys_fdatasync(int fd)
 {
-	return fdatasync(fd) ? -errno : 0;
+	return (int)result(fdatasync(fd));
 }
 
 bool sys_has_cap(unsigned cap)
@@ -172,7 +187,7 @@ pid_t sys_fork(void)
 	pid_t pid = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 #endif
 
-	return pid < 0 ? -errno : pid;
+	return (pid_t)result(pid);
 }
 
 pid_t sys_getpid(void)
@@ -180,9 +195,10 @@ pid_t sys_getpid(void)
 	return getpid();
 }
 
+/* By number: musl's prctl takes five arguments from a va_list first. */
 int sys_die_with_parent(void)
 {
-	return prctl(PR_SET_PDEATHSIG, (unsigned long)SIGKILL) ? -errno : 0;
+	return (int)result(syscall(SYS_prctl, PR_SET_PDEATHSIG, (long)SIGKILL));
 }
 
 void sys_default_signal(int sig)
@@ -196,12 +212,12 @@ void sys_default_signal(int sig)
 
 int sys_chroot(const char *dir)
 {
-	return chroot(dir) || chdir("/") ? -errno : 0;
+	return (int)result(chroot(dir) ? -1 : chdir("/"));
 }
 
 int sys_mknod_block(int dirfd, const char *name, dev_t dev)
 {
-	return mknodat(dirfd, name, S_IFBLK | 0600, dev) ? -errno : 0;
+	return (int)result(mknodat(dirfd, name, S_IFBLK | 0600, dev));
 }
 
 /* musl's fchmod has a way by /proc, too. */
@@ -212,7 +228,7 @@ int sys_fchmod(int fd, mode_t mode)
 
 int sys_unlink(int dirfd, const char *name)
 {
-	return unlinkat(dirfd, name, 0) ? -errno : 0;
+	return (int)result(unlinkat(dirfd, name, 0));
 }
 
 uint64_t sys_pagesize(void)
@@ -222,8 +238,8 @@ uint64_t sys_pagesize(void)
 
 int sys_ioprio_idle(void)
 {
-	return syscall(SYS_ioprio_set, KABI_IOPRIO_WHO_PROCESS, 0, KABI_IOPRIO_CLASS_IDLE)
-		? -errno : 0;
+	return (int)result(syscall(SYS_ioprio_set, KABI_IOPRIO_WHO_PROCESS, 0,
+		KABI_IOPRIO_CLASS_IDLE));
 }
 
 /* By number: musl's clock_gettime brings 1 kB for looking up the vdso. On 32-bit machines there is
@@ -249,16 +265,9 @@ uint64_t sys_now_ms(void)
 	return 0;
 }
 
-int sys_seek(int fd, int64_t off)
-{
-	return lseek(fd, (off_t)off, SEEK_SET) < 0 ? -errno : 0;
-}
-
 ssize_t sys_getdents(int fd, void *buf, size_t len)
 {
-	ssize_t r = syscall(SYS_getdents64, fd, buf, len);
-
-	return r < 0 ? -errno : r;
+	return (ssize_t)result(syscall(SYS_getdents64, fd, buf, len));
 }
 
 int sys_fiemap(int fd, uint64_t off, struct kabi_extent *extents, unsigned n)
@@ -270,7 +279,7 @@ int sys_fiemap(int fd, uint64_t off, struct kabi_extent *extents, unsigned n)
 
 	m.head = (struct kabi_fiemap){ .start = off, .length = UINT64_MAX - off, .count = n };
 	if (ioctl(fd, KABI_FS_IOC_FIEMAP, &m))
-		return -errno;
+		return (int)result(-1);
 	if (m.head.mapped > n)
 		return -EINVAL;
 	memcpy(extents, m.extents, m.head.mapped * sizeof(*extents));
@@ -290,13 +299,13 @@ int sys_memory(uint64_t *free, uint64_t *buffers)
 
 ssize_t sys_readlink(int dirfd, const char *name, char *buf, size_t len)
 {
-	ssize_t r = readlinkat(dirfd, name, buf, len);
-
-	return r < 0 ? -errno : r;
+	return (ssize_t)result(readlinkat(dirfd, name, buf, len));
 }
 
 /* By number: musl's getcwd brings malloc, for a use of it that is not ours. */
 int sys_getcwd(char *buf, size_t size)
 {
-	return syscall(SYS_getcwd, buf, size) < 0 ? -errno : 0;
+	long r = result(syscall(SYS_getcwd, buf, size));
+
+	return r < 0 ? (int)r : 0;
 }
