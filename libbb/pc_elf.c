@@ -134,23 +134,21 @@ static uint64_t field(const unsigned char *p, unsigned nth)
 	return number(p + nth * word, word);
 }
 
-/* Memory that has the address; or, for 0, that is most of the file and can only be read. */
-static bool is_loaded(const unsigned char *p, uint64_t address)
-{
-	if (address)
-		return address - field(p, 2) < field(p, 4);
-	return number(p + (word == 8 ? 4 : 24), 4) == PF_R && field(p, 4) > file.size / 2;
-}
+static struct {			/* a part of the file, as a program header says */
+	uint64_t off, size;	/* bytes */
+	uint64_t address;
+} segment;
 
-/* The first program header of a type, and if that is PT_LOAD, for such memory. */
-static const unsigned char *segment(unsigned type, uint64_t address)
+/* Finds the first one of a type, and if that is PT_LOAD, of memory that has the address; or, for 0,
+ * that is most of the file and can only be read. */
+static bool find_segment(unsigned type, uint64_t address)
 {
 	const unsigned char *p = at(0, 64);
 	unsigned n, size = 8 + 6 * word;
 	uint64_t off;
 
 	if (!p)
-		return NULL;
+		return false;
 	off = field(p + 24, 1);
 	p += 30 + 3 * word;
 	n = (unsigned)number(p + 2, 2);
@@ -158,26 +156,33 @@ static const unsigned char *segment(unsigned type, uint64_t address)
 		window.error = PC_EELF;
 	for (; n && !window.error; n--, off += size) {
 		p = at(off, size);
-		if (p && number(p, 4) == type && (type != PT_LOAD || is_loaded(p, address)))
-			return p;
+		if (!p || number(p, 4) != type)
+			continue;
+		segment.off = field(p, 1);
+		segment.address = field(p, 2);
+		segment.size = field(p, 4);
+		if (type != PT_LOAD || (address ? address - segment.address < segment.size
+				: number(p + 44 - 5 * word, 4) == PF_R
+				&& segment.size > file.size / 2))
+			return true;
 	}
-	return NULL;
+	return false;
 }
 
 /* The value of the nth entry with a tag in the dynamic section; 0: there is none. */
 static uint64_t dynamic(unsigned tag, unsigned nth)
 {
-	const unsigned char *p = segment(PT_DYNAMIC, 0);
-	uint64_t off, n;
+	const unsigned char *p;
+	uint64_t n;
 
-	if (!p)
+	if (!find_segment(PT_DYNAMIC, 0))
 		return 0;
-	off = field(p, 1);
-	n = MIN(field(p, 4), DYNAMIC);
-	for (; n >= 2 * word && (p = at(off, 2 * word)) != NULL && field(p, 0); n -= 2 * word) {
+	n = MIN(segment.size, DYNAMIC);
+	for (; n >= 2 * word && (p = at(segment.off, 2 * word)) != NULL && field(p, 0);
+			n -= 2 * word) {
 		if (field(p, 0) == tag && !nth--)
 			return field(p, 1);
-		off += 2 * word;
+		segment.off += 2 * word;
 	}
 	return 0;
 }
@@ -193,18 +198,18 @@ static const char *text(uint64_t strings, unsigned tag, unsigned nth)
 static void read_object(struct object *o)
 {
 	uint64_t strings = dynamic(DT_STRTAB, 0);
-	const unsigned char *p = strings ? segment(PT_LOAD, strings) : NULL;
 	const char *soname;
 
-	if (!p)
+	if (!strings || !find_segment(PT_LOAD, strings))
 		return;
-	strings += field(p, 1) - field(p, 2);
+	strings += segment.off - segment.address;
 	soname = text(strings, DT_SONAME, 0);
 	if (soname)
 		o->name = soname;
 	o->rpath = text(strings, DT_RUNPATH, 0);
-	o->runpath = o->rpath && !musl;
-	if (!o->rpath)
+	if (o->rpath)
+		o->runpath = !musl;
+	else
 		o->rpath = text(strings, DT_RPATH, 0);
 	o->needed = unused;
 	while (!window.error && text(strings, DT_NEEDED, o->count))
@@ -260,8 +265,8 @@ static bool suits(void)
 			o++;
 		if (good && o == end) {
 			/* a library that is little but data (ICU's) is hardly read at the start */
-			p = file.size > DATA ? segment(PT_LOAD, 0) : NULL;
-			caller->found(path, p ? field(p, 1) : 0);
+			caller->found(path, file.size > DATA && find_segment(PT_LOAD, 0)
+				? segment.off : 0);
 			add(path, wanted ? wanted : path);
 		}
 	}
@@ -341,28 +346,23 @@ static size_t read_file(const char *name, void *buf, size_t size)
 /* The index that ldconfig writes of all libraries, for all machines. */
 static bool in_cache(void)
 {
-	static const char *cache;
-	static size_t size;
-	const uint32_t *e, *stop;
+	static char *cache;
+	const uint32_t *e;
 	uint32_t n;
 
 	if (!cache) {
-		char *all = xalloc(CACHE + 64);
-
-		size = read_file("/etc/ld.so.cache", all, CACHE);
+		/* 0 behind the file: neither entries nor strings lead out of this */
+		cache = xalloc(3 * CACHE);
+		n = (uint32_t)read_file("/etc/ld.so.cache", cache, CACHE) / 8;
 		/* before glibc 2.32 an older form stands in front of it */
-		cache = all;
-		while (size >= 48 && memcmp(cache, "glibc-ld.so.cache1.1", 20)) {
+		while (n-- && memcmp(cache, "glibc-ld.so.cache1.1", 20))
 			cache += 8;
-			size -= 8;
-		}
 	}
 	e = (const void *)cache;
-	stop = e + size / 4;
-	n = e[5];
-	for (e += 12; n && stop - e >= 6; n--, e += 6) {
+	n = MIN(e[5], CACHE / 24);
+	for (e += 12; n; n--, e += 6) {
 		/* those for better processors have a number in the last two */
-		if (e[1] >= size || e[2] >= size || e[4] || e[5] || strcmp(cache + e[1], wanted))
+		if (e[1] >= CACHE || e[2] >= CACHE || e[4] || e[5] || strcmp(cache + e[1], wanted))
 			continue;
 		bb_snprintf(path, sizeof(path), "%s", cache + e[2]);
 		if (suits())
@@ -419,7 +419,8 @@ static void set_defaults(const char *ld)
 	if (musl) {
 		/* of /lib/ld-musl-ARCH.so.1 it is /etc/ld-musl-ARCH.path */
 		ld += dir_len(ld);
-		bb_snprintf(path, sizeof(path), "/etc%.*s.path", (int)(bb_strchrnul(ld, '.') - ld), ld);
+		bb_snprintf(path, sizeof(path), "/etc%.*s.path",
+			(int)(bb_strchrnul(ld, '.') - ld), ld);
 		n = read_file(path, defaults, sizeof(defaults) - 1);
 	}
 	defaults[n] = '\0';
@@ -484,9 +485,8 @@ static void program(const char *name, unsigned depth)
 				kind = kind_of(p);
 				word = 4 * p[4];
 				big = p[5] == 2;
-				p = segment(PT_INTERP, 0);
-				if (p) {
-					interpreter = keep_at(field(p, 1));
+				if (find_segment(PT_INTERP, 0)) {
+					interpreter = keep_at(segment.off);
 					musl = bb_strstr(interpreter, "/ld-musl-");
 				}
 				add(name, "");
