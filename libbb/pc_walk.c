@@ -106,7 +106,7 @@ static const char *path_of(struct walk *k, const char *name)
 }
 
 /* Whether it is a file to be handed out. A directory is one of those that wait from here on. */
-static bool is_file(struct walk *k, const struct kabi_dirent *d)
+static __attribute__((noinline)) bool is_file(struct walk *k, const struct kabi_dirent *d)
 {
 	unsigned type = d->type;
 	struct stat st;
@@ -178,7 +178,7 @@ static int enter(struct walk *k, int fd)
 {
 	struct level *l, *parent = k->level;
 	struct stat st;
-	uint32_t type;
+	static uint32_t type;
 	int r = sys_fstat(fd, &st);
 
 	if (r)
@@ -212,7 +212,7 @@ static int enter(struct walk *k, int fd)
 /* Opens the deepest level again, from one below it. */
 static int go_up(struct walk *k)
 {
-	struct stat st;
+	static struct stat st;
 	int fd, r;
 
 	for (; k->below; k->below--) {
