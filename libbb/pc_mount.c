@@ -73,15 +73,13 @@ static const llist_t *mounts(void)
 	struct pc_mount m;
 	llist_t **l;
 	char *line;
-	size_t len;
+	static size_t len;
 	int fd;
 
-	if (read_it)
-		return points;
+	fd = read_it ? -1 : pc_system_open("/proc/self/mountinfo", O_RDONLY);
 	read_it = true;
-	fd = pc_system_open("/proc/self/mountinfo", O_RDONLY);
 	if (fd < 0)
-		return NULL;
+		return points;
 	bb_lines_start(&lines, fd, '\n');
 	while ((line = bb_lines_next(&lines, &len)) != NULL) {
 		if (!pc_mount_line(line, &m))
@@ -166,7 +164,7 @@ bool pc_path_is_foreign(const char *path)
 
 void pc_root_set(struct pc_root *r, int fd, const char *name)
 {
-	char number[12];
+	static char number[12];
 	ssize_t n = -1;
 
 	r->len = strlen(name);
