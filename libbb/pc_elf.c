@@ -344,7 +344,7 @@ static size_t read_file(const char *name, void *buf, size_t size)
 }
 
 /* The index that ldconfig writes of all libraries, for all machines. */
-static bool in_cache(void)
+static __attribute__((noinline)) bool in_cache(void)
 {
 	static char *cache;
 	const uint32_t *e;
