@@ -97,7 +97,7 @@ int pc_chroot(const char *dir)
 
 int pc_proc_fd(void)
 {
-	uint32_t type;
+	static uint32_t type;
 	int fd, r;
 
 	if (proc_fd != -2)
@@ -189,7 +189,7 @@ static int safe_parent(const char **name)
 	const char *slash = strrchr(*name, '/');
 	size_t len = slash ? (size_t)(slash + 1 - *name) : 0;
 	const char *dir = *name;
-	struct stat st;
+	static struct stat st;
 
 	*name += len;
 	if (!**name || len >= sizeof(parent.name))
@@ -257,10 +257,9 @@ static int look_and_open(struct pc_file *f, int dirfd, const char *name, unsigne
 	dev = f->st.st_dev;
 	ino = f->st.st_ino;
 	r = sys_fstat(fd, &f->st);
-	if (!r && !wanted(&f->st, flags))
+	if (!r && (!wanted(&f->st, flags)
+			|| (!once && (f->st.st_dev != dev || f->st.st_ino != ino))))
 		r = once ? -PC_ENOTREG : -PC_ECHANGED;
-	if (!r && !once && (f->st.st_dev != dev || f->st.st_ino != ino))
-		r = -PC_ECHANGED;
 	if (!r)
 		return fd;
 	sys_close(fd);
