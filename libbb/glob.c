@@ -12,21 +12,22 @@ static const char *bracket(const char *p, unsigned char c, bool *matched)
 
 	p += negated;
 	for (first = p; *p && (*p != ']' || p == first); p++) {
-		unsigned char low, high;
+		unsigned char low;
 
 		if (*p == '\\' && p[1])
 			p++;
-		low = high = (unsigned char)*p;
+		low = (unsigned char)*p;
 		if (p[1] == '-' && p[2] && p[2] != ']') {
 			p += 2;
 			if (*p == '\\' && p[1])
-				p++;
-			high = (unsigned char)*p;
+			p++;
 		}
-		found |= low <= c && c <= high;
+		found |= low <= c && c <= (unsigned char)*p;
 	}
+	if (!*p)
+		return NULL;
 	*matched = found != negated;
-	return *p ? p + 1 : NULL;
+	return p + 1;
 }
 
 bool bb_glob(const char *pattern, const char *s)
@@ -34,32 +35,23 @@ bool bb_glob(const char *pattern, const char *s)
 	const char *star = NULL, *retry = NULL;
 
 	while (*s) {
-		const char *next = pattern + 1;
-		bool matched = false;
+		const char *next = pattern + 1, *end;
+		bool matched = *pattern == *s;
 
-		switch (*pattern) {
-		case '*':
+		if (*pattern == '*') {
 			star = ++pattern;
 			retry = s;
 			continue;
-		case '?':
+		}
+		if (*pattern == '?') {
 			matched = true;
-			break;
-		case '[': {
-			const char *end = bracket(next, (unsigned char)*s, &matched);
-
+		} else if (*pattern == '[') {
+			end = bracket(next, (unsigned char)*s, &matched);
 			if (end)
 				next = end;
-			else
-				matched = *s == '[';
-			break;
-		}
-		default:
-			/* a last backslash is itself */
-			if (*pattern == '\\' && *next)
-				matched = *next++ == *s;
-			else
-				matched = *pattern == *s;
+		} else if (*pattern == '\\' && *next) {
+			/* a last one is itself */
+			matched = *next++ == *s;
 		}
 		if (matched) {
 			pattern = next;

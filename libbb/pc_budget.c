@@ -5,17 +5,17 @@
 #include "libbb.h"
 #include "pc_internal.h"
 
-/* The number in a line "NAME", behind, blanks, N. */
-static bool value(const char *text, const char *name, char behind, uint64_t *n)
+/* The number in a line "NAME N" or "NAME:   N". */
+static bool value(const char *text, const char *name, uint64_t *n)
 {
 	const char *p;
 
 	for (; *text; text = bb_strchrnul(text, '\n'), text += *text == '\n') {
 		p = is_prefixed_with(text, name);
-		if (!p || *p++ != behind)
+		if (!p || (*p != ':' && *p != ' '))
 			continue;
-		while (*p == ' ')
-			p++;
+		while (*++p == ' ')
+			;
 		return !bb_parse_u64(&p, n);
 	}
 	return false;
@@ -24,7 +24,7 @@ static bool value(const char *text, const char *name, char behind, uint64_t *n)
 /* The bytes in a line "NAME:   N kB". */
 static bool meminfo_value(const char *text, const char *name, uint64_t *bytes)
 {
-	if (!value(text, name, ':', bytes) || *bytes > UINT64_MAX >> 10)
+	if (!value(text, name, bytes) || *bytes > UINT64_MAX >> 10)
 		return false;
 	*bytes <<= 10;
 	return true;
@@ -42,51 +42,40 @@ bool pc_meminfo(const char *text, uint64_t *bytes)
 	return true;
 }
 
-/* Lowers *bytes to the limit in a file; a word ("max") or a huge number is no limit. */
-static void lower_to(const char *name, uint64_t *bytes)
-{
-	char buf[32];
-	const char *p = buf;
-	uint64_t limit;
+static char text[8192];		/* of the file that is looked at */
 
-	if (pc_system_read(name, buf, sizeof(buf)) > 0 && !bb_parse_u64(&p, &limit))
-		*bytes = MIN(*bytes, limit);
-}
-
-/* The limits of our memory cgroup and of all above it. In a container the path may lie outside
- * of what is mounted; then the mount's own root counts. If cached is not NULL: what of files is in
- * memory, of the innermost that tells. */
+/* The limits of our memory cgroup and of all above it: lowers *bytes to them. A word ("max") or a
+ * huge number is no limit. In a container the path may lie outside of what is mounted; then the
+ * mount's own root counts. If cached is not NULL: what of files is in memory, of the innermost that
+ * tells. */
 static void lower_to_cgroup(uint64_t *bytes, uint64_t *cached)
 {
-	static const struct {
-		const char *mark, *base, *file, *cached;
-	} kinds[] = {
-		{ ":memory:", "/sys/fs/cgroup/memory", "memory.limit_in_bytes", "total_cache" },
-		{ "0::", "/sys/fs/cgroup", "memory.max", "file" },
-		{ "0::", "/sys/fs/cgroup/unified", "memory.max", "file" },
-	};
-	static char stat[8192];
-	char text[4096], name[4096 + 12];
-	size_t i;
+	static char cgroup[4096], name[4096 + 12];
+	int i;
 
-	if (pc_system_read("/proc/self/cgroup", text, sizeof(text)) < 0)
-		text[0] = '\0';
-	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		const char *path = bb_strstr(text, kinds[i].mark);
-		size_t len = 0;
+	if (pc_system_read("/proc/self/cgroup", cgroup, sizeof(cgroup)) < 0)
+		cgroup[0] = '\0';
+	/* version 1, version 2, and that beside version 1 */
+	for (i = 0; i < 3; i++) {
+		const char *mark = i ? "0::" : ":memory:";
+		const char *path = bb_strstr(cgroup, mark);
+		size_t len;
 
-		if (path) {
-			path += strlen(kinds[i].mark);
-			len = (size_t)(bb_strchrnul(path, '\n') - path);
-		}
+		path = path ? path + strlen(mark) : "";
+		len = (size_t)(bb_strchrnul(path, '\n') - path);
 		for (;;) {
-			bb_snprintf(name, 4096, "%s%.*s/%s", kinds[i].base, (int)len,
-				path ? path : "", kinds[i].file);
-			lower_to(name, bytes);
+			const char *p = text;
+			uint64_t limit;
+
+			bb_snprintf(name, 4096, "/sys/fs/cgroup%s%.*s/memory.%s",
+				i > 1 ? "/unified" : i ? "" : "/memory", (int)len,
+				path, i ? "max" : "limit_in_bytes");
+			if (pc_system_read(name, text, 32) > 0 && !bb_parse_u64(&p, &limit))
+				*bytes = MIN(*bytes, limit);
 			memcpy(strrchr(name, '/') + 1, "memory.stat", 12);
 			if (ENABLE_FEATURE_PAGECACHE_STAT_SYSTEM && cached
-					&& pc_system_read(name, stat, sizeof(stat)) > 0
-					&& value(stat, kinds[i].cached, ' ', cached))
+					&& pc_system_read(name, text, sizeof(text)) > 0
+					&& value(text, i ? "file" : "total_cache", cached))
 				cached = NULL;
 			if (!len)
 				break;
@@ -97,14 +86,16 @@ static void lower_to_cgroup(uint64_t *bytes, uint64_t *cached)
 	}
 }
 
-static char meminfo[4096];
+static bool read_meminfo(void)
+{
+	return pc_system_read("/proc/meminfo", text, 4096) > 0;
+}
 
 uint64_t pc_budget(unsigned percent)
 {
 	uint64_t bytes, buffers;
 
-	if (pc_system_read("/proc/meminfo", meminfo, sizeof(meminfo)) <= 0
-			|| !pc_meminfo(meminfo, &bytes)) {
+	if (!read_meminfo() || !pc_meminfo(text, &bytes)) {
 		if (sys_memory(&bytes, &buffers))
 			return UINT64_MAX;
 		bytes += buffers / 2;
@@ -121,11 +112,10 @@ void pc_system(void (*found)(const char *name, uint64_t bytes))
 		"Mapped\0Shmem\0MemAvailable\0";
 	uint64_t bytes, limit = UINT64_MAX, cached = UINT64_MAX;
 
-	if (pc_system_read("/proc/meminfo", meminfo, sizeof(meminfo)) <= 0)
-		meminfo[0] = '\0';
-	for (; *name; name += strlen(name) + 1)
-		if (meminfo_value(meminfo, name, &bytes))
-			found(name, bytes);
+	if (read_meminfo())
+		for (; *name; name += strlen(name) + 1)
+			if (meminfo_value(text, name, &bytes))
+				found(name, bytes);
 	if (ENABLE_FEATURE_CGROUP_LIMITS)
 		lower_to_cgroup(&limit, &cached);
 	if (cached != UINT64_MAX)

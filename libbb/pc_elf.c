@@ -13,7 +13,7 @@
 
 #define OBJECTS 512		/* of a program */
 #define SEGMENTS 128		/* of a file */
-#define ENTRIES 4096		/* of a dynamic section */
+#define DYNAMIC 65536		/* bytes of a dynamic section */
 #define TEXTS (128 << 10)	/* bytes of paths and names */
 #define CACHE (1 << 20)		/* bytes of ld.so.cache */
 #define DATA (4 << 20)		/* bytes of a library that are nothing special */
@@ -21,7 +21,7 @@
 #define PATH_LIMIT 4096
 
 enum { PT_LOAD = 1, PT_DYNAMIC = 2, PT_INTERP = 3, PF_R = 4 };
-enum { DT_NULL = 0, DT_NEEDED = 1, DT_STRTAB = 5, DT_SONAME = 14, DT_RPATH = 15, DT_RUNPATH = 29 };
+enum { DT_NEEDED = 1, DT_STRTAB = 5, DT_SONAME = 14, DT_RPATH = 15, DT_RUNPATH = 29 };
 
 struct object {			/* a program or library */
 	const struct object *parent;	/* that it was loaded for */
@@ -39,53 +39,63 @@ static const struct pc_loader *caller;
 static struct object objects[OBJECTS];	/* of a program, in the order they are loaded */
 static struct object *end;	/* behind the last */
 static char texts[TEXTS];
-static unsigned used;		/* bytes of them */
+static char *unused;		/* of them */
 static bool told;		/* of a failure: the first one is enough */
-static const char *interpreter;	/* of the program; NULL: none */
 static bool musl;
 static const struct object *needing;	/* NULL: a program is searched, in PATH */
+static const char *wanted;	/* its name; NULL: it is a path */
 static char path[PATH_LIMIT];	/* looked at */
 static char defaults[3 * PATH_LIMIT];	/* directories to look in at last */
 static const char *dir = "";	/* the interpreter's, below / or /usr */
 static struct pc_root real;	/* the program, then the interpreter, by another name */
 
-static struct {			/* a part of the file that is read */
-	int fd;
+static struct pc_file file;	/* that is read */
+static struct {			/* a part of it */
 	int error;		/* PC_EELF: what should be in it was not there; or of reading */
-	uint64_t size, base;
-	size_t have;
-	unsigned char buf[PATH_LIMIT];
+	ssize_t have;		/* bytes, or -errno */
+	uint64_t base;
+	unsigned char buf[PATH_LIMIT + 1];	/* the last one is always 0 */
 } window;
 
-static unsigned char head[20];	/* of the program; class, byte order, machine are those of all */
+static uint64_t kind;		/* of the program */
+static bool big;		/* its byte order */
 static unsigned word;		/* bytes */
 
-/* The bytes at off, until the next call; len 0: a string. NULL: they are not there. */
+static int open_file(const char *name)
+{
+	window.error = 0;
+	window.base = PATH_LIMIT;	/* what is looked at first is at 0 */
+	return pc_open(&file, name, 0);
+}
+
+/* The bytes at off, at most 64, until the next call; len 0: a string. NULL: they are not there. */
 static const unsigned char *at(uint64_t off, size_t len)
 {
 	uint64_t skip = off - window.base;
 
-	if (!len || skip > window.have || window.have - skip < len) {
-		ssize_t n = off > INT64_MAX ? 0
-			: sys_pread(window.fd, window.buf, sizeof(window.buf), off);
-
+	if (!len || skip > PATH_LIMIT - 64) {
+		window.have = off > INT64_MAX ? 0
+			: sys_pread(file.fd, window.buf, PATH_LIMIT, off);
 		window.base = off;
-		window.have = (size_t)MAX(n, 0);
 		skip = 0;
-		if (len ? window.have < len : !memchr(window.buf, '\0', window.have)) {
-			window.error = n < 0 ? (int)-n : PC_EELF;
-			return NULL;
-		}
+		if (!len)
+			len = strlen((const char *)window.buf) + 1;
+	}
+	if ((ssize_t)(skip + len) > window.have) {
+		window.error = window.have < 0 ? (int)-window.have : PC_EELF;
+		return NULL;
 	}
 	return window.buf + skip;
 }
 
-static void look_into(const struct pc_file *f)
+/* Magic, class, byte order and machine, which are those of all files of a program. */
+static __attribute__((noinline)) uint64_t kind_of(const unsigned char *header)
 {
-	window.fd = f->fd;
-	window.size = f->size;
-	window.have = 0;
-	window.error = 0;
+	uint64_t v;
+
+	memcpy(&v, header, 8);
+	memcpy((char *)&v + 6, header + 18, 2);
+	return v;
 }
 
 static uint64_t number(const unsigned char *p, unsigned bytes)
@@ -94,24 +104,24 @@ static uint64_t number(const unsigned char *p, unsigned bytes)
 	unsigned i;
 
 	for (i = 0; i < bytes; i++)
-		v = v << 8 | p[head[5] == 2 ? i : bytes - 1 - i];
+		v = v << 8 | p[big ? i : bytes - 1 - i];
 	return v;
 }
 
 static const char *keep(const char *s)
 {
 	size_t n = strlen(s) + 1;
+	char *to = unused;
 
-	if (n > TEXTS - used) {
+	if (n > (size_t)(texts + TEXTS - to)) {
 		window.error = PC_EELF;
 		return "";
 	}
-	s = memcpy(texts + used, s, n);
-	used += (unsigned)n;
-	return s;
+	unused = to + n;
+	return memcpy(to, s, n);
 }
 
-static const char *keep_at(uint64_t off)
+static __attribute__((noinline)) const char *keep_at(uint64_t off)
 {
 	const unsigned char *s = at(off, 0);
 
@@ -124,23 +134,21 @@ static uint64_t field(const unsigned char *p, unsigned nth)
 	return number(p + nth * word, word);
 }
 
-/* Memory that has the address; or, for 0, that is most of the file and can only be read. */
-static bool is_loaded(const unsigned char *p, uint64_t address)
-{
-	if (address)
-		return address - field(p, 2) < field(p, 4);
-	return number(p + (word == 8 ? 4 : 24), 4) == PF_R && field(p, 4) > window.size / 2;
-}
+static struct {			/* a part of the file, as a program header says */
+	uint64_t off, size;	/* bytes */
+	uint64_t address;
+} segment;
 
-/* The first program header of a type, and if that is PT_LOAD, for such memory. */
-static const unsigned char *segment(unsigned type, uint64_t address)
+/* Finds the first one of a type, and if that is PT_LOAD, of memory that has the address; or, for 0,
+ * that is most of the file and can only be read. */
+static bool find_segment(unsigned type, uint64_t address)
 {
 	const unsigned char *p = at(0, 64);
-	unsigned n, size = word == 8 ? 56 : 32;
+	unsigned n, size = 8 + 6 * word;
 	uint64_t off;
 
 	if (!p)
-		return NULL;
+		return false;
 	off = field(p + 24, 1);
 	p += 30 + 3 * word;
 	n = (unsigned)number(p + 2, 2);
@@ -148,56 +156,70 @@ static const unsigned char *segment(unsigned type, uint64_t address)
 		window.error = PC_EELF;
 	for (; n && !window.error; n--, off += size) {
 		p = at(off, size);
-		if (p && number(p, 4) == type && (type != PT_LOAD || is_loaded(p, address)))
-			return p;
+		if (!p || number(p, 4) != type)
+			continue;
+		segment.off = field(p, 1);
+		segment.address = field(p, 2);
+		segment.size = field(p, 4);
+		if (type != PT_LOAD || (address ? address - segment.address < segment.size
+				: number(p + 44 - 5 * word, 4) == PF_R
+				&& segment.size > file.size / 2))
+			return true;
 	}
-	return NULL;
+	return false;
 }
 
 /* The value of the nth entry with a tag in the dynamic section; 0: there is none. */
 static uint64_t dynamic(unsigned tag, unsigned nth)
 {
-	const unsigned char *p = segment(PT_DYNAMIC, 0);
-	uint64_t off, n;
+	const unsigned char *p;
+	uint64_t n;
 
-	if (!p)
+	if (!find_segment(PT_DYNAMIC, 0))
 		return 0;
-	off = field(p, 1);
-	n = MIN(field(p, 4) / word / 2, ENTRIES);
-	for (; n && (p = at(off, 2 * word)) != NULL && field(p, 0) != DT_NULL; n--, off += 2 * word)
+	n = MIN(segment.size, DYNAMIC);
+	for (; n >= 2 * word && (p = at(segment.off, 2 * word)) != NULL && field(p, 0);
+			n -= 2 * word) {
 		if (field(p, 0) == tag && !nth--)
 			return field(p, 1);
+		segment.off += 2 * word;
+	}
 	return 0;
+}
+
+/* The string whose place among the strings is such a value; NULL: there is none. */
+static const char *text(uint64_t strings, unsigned tag, unsigned nth)
+{
+	uint64_t v = dynamic(tag, nth);
+
+	return v ? keep_at(strings + v) : NULL;
 }
 
 static void read_object(struct object *o)
 {
-	uint64_t strings = dynamic(DT_STRTAB, 0), v;
-	const unsigned char *p = strings ? segment(PT_LOAD, strings) : NULL;
+	uint64_t strings = dynamic(DT_STRTAB, 0);
+	const char *soname;
 
-	if (p) {
-		strings += field(p, 1) - field(p, 2);
-		v = dynamic(DT_SONAME, 0);
-		if (v)
-			o->name = keep_at(strings + v);
-		v = dynamic(DT_RUNPATH, 0);
-		o->runpath = v && !musl;
-		if (!v)
-			v = dynamic(DT_RPATH, 0);
-		if (v)
-			o->rpath = keep_at(strings + v);
-	}
-	o->needed = texts + used;
-	while (!window.error && (v = dynamic(DT_NEEDED, o->count)) != 0) {
-		keep_at(strings + v);
+	if (!strings || !find_segment(PT_LOAD, strings))
+		return;
+	strings += segment.off - segment.address;
+	soname = text(strings, DT_SONAME, 0);
+	if (soname)
+		o->name = soname;
+	o->rpath = text(strings, DT_RUNPATH, 0);
+	if (o->rpath)
+		o->runpath = !musl;
+	else
+		o->rpath = text(strings, DT_RPATH, 0);
+	o->needed = unused;
+	while (!window.error && text(strings, DT_NEEDED, o->count))
 		o->count++;
-	}
 	if (window.error)
 		o->count = 0;
 }
 
 /* The file that is open becomes one of the program's. */
-static void add(const struct stat *st, const char *file, const char *name)
+static void add(const char *name_of_file, const char *name)
 {
 	struct object *o = end;
 
@@ -205,62 +227,62 @@ static void add(const struct stat *st, const char *file, const char *name)
 		window.error = PC_EELF;
 	} else {
 		end++;
-		*o = (struct object){ .parent = needing, .dev = st->st_dev, .ino = st->st_ino };
-		o->path = o->origin = keep(file);
+		*o = (struct object){ .parent = needing, .dev = file.st.st_dev,
+			.ino = file.st.st_ino };
+		o->path = o->origin = keep(name_of_file);
 		o->name = keep(name);
 		/* $ORIGIN of a program, and the interpreter's directory, know no links */
 		if (o < objects + 2) {
-			pc_root_set(&real, window.fd, file);
+			pc_root_set(&real, file.fd, name_of_file);
 			if (!real.real[0])
-				bb_snprintf(real.real, sizeof(real.real), "%s", file);
+				bb_snprintf(real.real, sizeof(real.real), "%s", name_of_file);
 			if (!needing)
 				o->origin = keep(real.real);
 		}
 		read_object(o);
 	}
-	if (window.error && !told)
-		caller->error(file, window.error);
-	told |= window.error != 0;
+	if (window.error && !told) {
+		told = true;
+		caller->error(name_of_file, window.error);
+	}
 }
 
-/* Whether the file at path is what is searched; if so, it is handed out. */
-static bool suits(const char *name)
+/* Whether the file at path is what is wanted; if so, it is handed out. */
+static bool suits(void)
 {
-	struct pc_file f;
 	const struct object *o = objects;
 	const unsigned char *p;
 	bool good;
 
-	if (pc_open(&f, path, 0))
+	if (open_file(path))
 		return false;
 	if (!needing) {
-		good = f.st.st_mode & 0111;
+		good = file.st.st_mode & 0111;
 	} else {
-		look_into(&f);
 		p = at(0, 64);
-		good = p && !memcmp(p, head, 6) && !memcmp(p + 18, head + 18, 2);
-		while (o < end && (o->ino != f.st.st_ino || o->dev != f.st.st_dev))
+		good = p && kind_of(p) == kind;
+		while (o < end && (o->ino != file.st.st_ino || o->dev != file.st.st_dev))
 			o++;
 		if (good && o == end) {
 			/* a library that is little but data (ICU's) is hardly read at the start */
-			p = f.size > DATA ? segment(PT_LOAD, 0) : NULL;
-			caller->found(path, p ? field(p, 1) : 0);
-			add(&f.st, path, name);
+			caller->found(path, file.size > DATA && find_segment(PT_LOAD, 0)
+				? segment.off : 0);
+			add(path, wanted ? wanted : path);
 		}
 	}
-	pc_close(&f);
+	pc_close(&file);
 	return good;
 }
 
-static size_t dir_len(const char *file)
+static size_t dir_len(const char *name)
 {
-	const char *slash = strrchr(file, '/');
+	const char *slash = strrchr(name, '/');
 
-	return slash ? (size_t)(slash - file) : 0;
+	return slash ? (size_t)(slash - name) : 0;
 }
 
-/* Looks for name in the directories of a list that o has; or, without a name, at the paths. */
-static bool in_dirs(const char *list, const struct object *o, const char *name)
+/* Looks for what is wanted in the directories of a list that o has, or at the paths. */
+static bool in_dirs(const char *list, const struct object *o)
 {
 	if (!list || !*list)
 		return false;
@@ -268,20 +290,17 @@ static bool in_dirs(const char *list, const struct object *o, const char *name)
 		char *to = path, *const stop = path + sizeof(path) - 1;
 
 		while (*list && !*bb_strchrnul(":;\n", *list)) {
-			const char *value = list, *after = NULL, *k = "ORIGIN\0LIB\0PLATFORM\0";
-			bool brace = list[1] == '{';
+			const char *value = list++, *after = NULL, *k = "ORIGIN\0LIB\0PLATFORM\0";
+			const char *start = list + (*list == '{');
 			size_t n = 1;
 
-			if (*list++ == '$' && o) {
-				while (*k && !(after = is_prefixed_with(list + brace, k)))
+			if (*value == '$' && o) {
+				while (*k && !(after = is_prefixed_with(start, k)))
 					k += strlen(k) + 1;
 				if (*k) {
-					list = after + (brace && *after == '}');
-					value = caller->platform;
-					if (*k == 'L')
-						value = dir;
-					if (*k == 'O')
-						value = o->origin;
+					list = after + (start != list && *after == '}');
+					value = *k == 'O' ? o->origin : *k == 'L' ? dir
+						: caller->platform;
 					n = *k == 'O' ? dir_len(value) : strlen(value);
 				}
 			}
@@ -290,8 +309,10 @@ static bool in_dirs(const char *list, const struct object *o, const char *name)
 		}
 		if (to == path && !musl)
 			*to++ = '.';
-		bb_snprintf(to, (size_t)(stop - to) + 1, "%s%s", name ? "/" : "", name ? name : "");
-		if (suits(name ? name : path))
+		*to = '\0';
+		if (wanted)
+			bb_snprintf(to, (size_t)(stop - to) + 1, "/%s", wanted);
+		if (suits())
 			return true;
 		if (!*list)
 			return false;
@@ -299,12 +320,12 @@ static bool in_dirs(const char *list, const struct object *o, const char *name)
 }
 
 /* In the directories of an object and, if that is how it says it, of those it was loaded for. */
-static bool in_chain(const struct object *o, const char *name)
+static bool in_chain(const struct object *o)
 {
 	const struct object *p = o;
 
 	do {
-		if ((p == o || !p->runpath) && in_dirs(p->rpath, p, name))
+		if ((p == o || !p->runpath) && in_dirs(p->rpath, p))
 			return true;
 		p = p->parent;
 	} while (p && !o->runpath);
@@ -313,71 +334,73 @@ static bool in_chain(const struct object *o, const char *name)
 
 static size_t read_file(const char *name, void *buf, size_t size)
 {
-	struct pc_file f;
 	ssize_t n;
 
-	if (pc_open(&f, name, 0))
+	if (open_file(name))
 		return 0;
-	n = sys_pread(f.fd, buf, size, 0);
-	pc_close(&f);
-	return n > 0 ? (size_t)n : 0;
+	n = sys_pread(file.fd, buf, size, 0);
+	pc_close(&file);
+	return (size_t)MAX(n, 0);
 }
 
 /* The index that ldconfig writes of all libraries, for all machines. */
-static bool in_cache(const char *name)
+static __attribute__((noinline)) bool in_cache(void)
 {
-	static const char *cache;
-	static size_t size;
+	static char *cache;
 	const uint32_t *e;
-	size_t n;
+	uint32_t n;
 
 	if (!cache) {
-		char *all = xalloc(CACHE + 1);
-
-		size = read_file("/etc/ld.so.cache", all, CACHE);
+		/* 0 behind the file: neither entries nor strings lead out of this */
+		cache = xalloc(3 * CACHE);
+		n = (uint32_t)read_file("/etc/ld.so.cache", cache, CACHE) / 8;
 		/* before glibc 2.32 an older form stands in front of it */
-		cache = all;
-		while (size >= 48 && memcmp(cache, "glibc-ld.so.cache1.1", 20)) {
+		while (n-- && memcmp(cache, "glibc-ld.so.cache1.1", 20))
 			cache += 8;
-			size -= 8;
-		}
 	}
-	if (size < 48)
-		return false;
 	e = (const void *)cache;
-	n = MIN(e[5], (size - 48) / 24);
+	n = MIN(e[5], CACHE / 24);
 	for (e += 12; n; n--, e += 6) {
 		/* those for better processors have a number in the last two */
-		if (e[1] >= size || e[2] >= size || e[4] || e[5] || strcmp(cache + e[1], name))
+		if (e[1] >= CACHE || e[2] >= CACHE || e[4] || e[5] || strcmp(cache + e[1], wanted))
 			continue;
 		bb_snprintf(path, sizeof(path), "%s", cache + e[2]);
-		if (suits(name))
+		if (suits())
 			return true;
 	}
 	return false;
 }
 
-static bool search(const struct object *o, const char *name)
+static bool search(const struct object *o)
 {
-	bool late = !musl && !o->runpath;
-	const struct object *known;
+	bool early = musl || o->runpath;
+	int i;
 
-	for (known = objects; known < end; known++)
-		if (!strcmp(known->name, name))
-			return true;
-	needing = o;
-	if (*bb_strchrnul(name, '/'))
-		return in_dirs(name, o, NULL);
+	if (*bb_strchrnul(wanted, '/')) {
+		const char *paths = wanted;
+
+		wanted = NULL;
+		return in_dirs(paths, o);
+	}
 	/* musl's dynamic linker is libc */
-	return (musl && is_prefixed_with(name, "libc."))
-		|| (!late && in_dirs(caller->library_path, objects, name)) || in_chain(o, name)
-		|| (late && in_dirs(caller->library_path, objects, name))
-		|| (!musl && in_cache(name)) || in_dirs(defaults, o, name);
+	if (musl && is_prefixed_with(wanted, "libc."))
+		return true;
+	for (i = 0; i < 2; i++)
+		if (i == early ? in_chain(o) : in_dirs(caller->library_path, objects))
+			return true;
+	return (!musl && in_cache()) || in_dirs(defaults, o);
 }
 
 static void find(const struct object *o, const char *name)
 {
-	if (search(o, name) || told)
+	const struct object *known;
+
+	for (known = objects; known < end; known++)
+		if (!strcmp(known->name, name))
+			return;
+	needing = o;
+	wanted = name;
+	if (search(o) || told)
 		return;
 	told = true;
 	caller->missing(o->path, name);
@@ -385,9 +408,8 @@ static void find(const struct object *o, const char *name)
 
 /* What is built into the dynamic linker: of glibc it begins with the directory where it is itself,
  * musl has a list in a file. */
-static void set_defaults(void)
+static void set_defaults(const char *ld)
 {
-	const char *ld = interpreter;
 	size_t n = 0;
 
 	real.real[dir_len(real.real)] = '\0';
@@ -410,12 +432,12 @@ static void set_defaults(void)
 static void program(const char *name, unsigned depth);
 
 /* The line behind "#!": the interpreter, and what env is to look for. */
-static void script(char *line, unsigned depth)
+static void script(char *next, unsigned depth)
 {
-	char *next = line, *s;
 	bool env = false;
+	char *s;
 
-	*bb_strchrnul(line, '\n') = '\0';
+	*bb_strchrnul(next, '\n') = '\0';
 	while (depth < DEPTH && *next) {
 		s = next;
 		while (*next && *next != ' ' && *next != '\t')
@@ -433,54 +455,53 @@ static void script(char *line, unsigned depth)
 
 static void program(const char *name, unsigned depth)
 {
+	const char *interpreter = NULL, *s;
 	const unsigned char *p;
 	const struct object *o;
-	const char *s;
-	struct pc_file f;
 	char line[256];
 	unsigned n;
-	int r;
+	int err;
 
 	end = objects;
-	used = 0;
+	unused = texts;
 	told = musl = false;
 	needing = NULL;
-	interpreter = NULL;
-	if (!*bb_strchrnul(name, '/') && in_dirs(caller->path, NULL, name))
+	wanted = name;
+	if (!*bb_strchrnul(name, '/') && in_dirs(caller->path, NULL))
 		name = path;
-	r = pc_open(&f, name, 0);
-	if (r) {
-		caller->error(name, -r);
-		return;
-	}
-	caller->found(name, 0);
-	look_into(&f);
-	p = at(0, 4);
-	if (!p && window.error != PC_EELF)
-		caller->error(name, window.error);
 	line[0] = '\0';
-	if (p && p[0] == '#' && p[1] == '!')
-		bb_snprintf(line, sizeof(line), "%.*s", (int)window.have - 2, p + 2);
-	if (p && !memcmp(p, "\177ELF", 4)) {
-		p = at(0, 64);
-		if (p && p[4] - 1u < 2 && p[5] - 1u < 2) {
-			memcpy(head, p, sizeof(head));
-			word = 4 * head[4];
-			p = segment(PT_INTERP, 0);
-			if (p)
-				interpreter = keep_at(field(p, 1));
-			musl = p && bb_strstr(interpreter, "/ld-musl-");
-			add(&f.st, name, "");
-		} else {
-			caller->error(name, PC_EELF);
+	err = -open_file(name);
+	if (!err) {
+		caller->found(name, 0);
+		p = at(0, 4);
+		if (!p) {
+			if (window.error != PC_EELF)
+				err = window.error;
+		} else if (p[0] == '#' && p[1] == '!') {
+			bb_snprintf(line, sizeof(line), "%.*s", (int)window.have - 2, p + 2);
+		} else if (!memcmp(p, "\177ELF", 4)) {
+			p = at(0, 64);
+			if (p && p[4] - 1u < 2 && p[5] - 1u < 2) {
+				kind = kind_of(p);
+				word = 4 * p[4];
+				big = p[5] == 2;
+				if (find_segment(PT_INTERP, 0)) {
+					interpreter = keep_at(segment.off);
+					musl = bb_strstr(interpreter, "/ld-musl-");
+				}
+				add(name, "");
+			} else {
+				err = PC_EELF;
+			}
 		}
+		pc_close(&file);
 	}
-	pc_close(&f);
-	if (end > objects) {
-		if (interpreter)
-			find(objects, interpreter);
-		set_defaults();
-	}
+	if (err)
+		caller->error(name, err);
+	if (interpreter)
+		find(objects, interpreter);
+	if (end > objects)
+		set_defaults(interpreter);
 	for (o = objects; o < end; o++)
 		for (s = o->needed, n = o->count; n; n--, s += strlen(s) + 1)
 			find(o, s);

@@ -6,10 +6,11 @@
 #include "libbb.h"
 #include "pc_internal.h"
 
-/* Names of types, "fuse.anything" besides. */
-static const char waiting_types[] = "nfs\0nfs4\0cifs\0smb3\0smbfs\0ceph\09p\0afs\0coda\0ncpfs\0"
-	"lustre\0beegfs\0orangefs\0autofs\0fuse\0fuseblk\0";
-static const char special_types[] = "proc\0sysfs\0devtmpfs\0devpts\0tmpfs\0ramfs\0cgroup\0cgroup2\0"
+/* Names of types, those that wait first; "fuse.anything" besides. */
+#define WAITING 16
+static const char types[] = "nfs\0nfs4\0cifs\0smb3\0smbfs\0ceph\09p\0afs\0coda\0ncpfs\0"
+	"lustre\0beegfs\0orangefs\0autofs\0fuse\0fuseblk\0"
+	"proc\0sysfs\0devtmpfs\0devpts\0tmpfs\0ramfs\0cgroup\0cgroup2\0"
 	"debugfs\0tracefs\0securityfs\0bpf\0pstore\0configfs\0selinuxfs\0smackfs\0efivarfs\0"
 	"mqueue\0binfmt_misc\0fusectl\0hugetlbfs\0nsfs\0rpc_pipefs\0";
 
@@ -38,127 +39,123 @@ bool pc_type_is_foreign(uint32_t type)
 
 bool pc_mount_line(char *line, struct pc_mount *m)
 {
-	char *field[5], *p = line;
 	int i;
 
 	/* id, parent, major:minor, root, mount point, options, words of their own number, "-" */
 	for (i = 0; i < 5; i++) {
-		field[i] = p;
-		p = bb_strchrnul(p, ' ');
-		if (!*p)
+		m->point = line;
+		line = bb_strchrnul(line, ' ');
+		if (!*line)
 			return false;
-		*p++ = '\0';
+		*line++ = '\0';
 	}
-	p = bb_strstr(p, " - ");
-	if (!p)
+	line = bb_strstr(line, " - ");
+	if (!line)
 		return false;
-	m->point = field[4];
-	m->type = p + 3;
+	m->type = line + 3;
 	*bb_strchrnul(m->type, ' ') = '\0';
-	return bb_unescape(field[4]) && field[4][0] == '/';
+	return bb_unescape(m->point) && m->point[0] == '/';
 }
 
 char pc_mount_kind(const struct pc_mount *m)
 {
-	if (is_prefixed_with(m->type, "fuse.") || index_in_strings(waiting_types, m->type) >= 0)
-		return 'w';
-	return index_in_strings(special_types, m->type) >= 0 ? 's' : '/';
+	int i = is_prefixed_with(m->type, "fuse.") ? 0 : index_in_strings(types, m->type);
+
+	return i < 0 ? '/' : i < WAITING ? 'w' : 's';
 }
 
 /* The mount points, in the order they were mounted; each begins with its kind instead of "/". */
 static const llist_t *mounts(void)
 {
 	static struct bb_lines lines;
-	static llist_t *points, **tail = &points;
+	static llist_t *points;
 	static bool read_it;
 	struct pc_mount m;
-	llist_t *l;
+	llist_t **l;
 	char *line;
-	size_t len;
+	static size_t len;
 	int fd;
 
-	if (read_it)
-		return points;
+	fd = read_it ? -1 : pc_system_open("/proc/self/mountinfo", O_RDONLY);
 	read_it = true;
-	fd = pc_system_open("/proc/self/mountinfo", O_RDONLY);
 	if (fd < 0)
-		return NULL;
+		return points;
 	bb_lines_start(&lines, fd, '\n');
 	while ((line = bb_lines_next(&lines, &len)) != NULL) {
 		if (!pc_mount_line(line, &m))
 			continue;
 		/* what is mounted at the same point later hides what was there (automounts) */
-		for (l = points; l && strcmp(l->data + 1, m.point + 1); l = l->link)
+		for (l = &points; *l && strcmp((*l)->data + 1, m.point + 1); l = &(*l)->link)
 			;
-		if (!l) {
-			llist_append(tail, xstrdup(m.point));
-			l = *tail;
-			tail = &l->link;
-		}
-		l->data[0] = pc_mount_kind(&m);
+		if (!*l)
+			llist_append(l, xstrdup(m.point));
+		(*l)->data[0] = pc_mount_kind(&m);
 	}
 	sys_close(fd);
 	return points;
 }
 
-/* Makes path absolute and takes out "//", "." and "..", as text: looking at links could hang. What
+static char plain[4096];	/* an absolute path */
+
+/* Makes it of path, and takes out "//", "." and "..", as text: looking at links could hang. What
  * does not fit is left away, for only the beginning counts. False: the directory is not known. */
-static bool make_plain(char *plain, size_t size, const char *path)
+static bool make_plain(const char *path)
 {
 	const char *cwd = "/proc/self/cwd";
-	size_t n, len = 0;
+	char *to = plain;
 	ssize_t r;
+	size_t n;
 	int dirfd;
 
 	if (path[0] != '/') {
 		dirfd = pc_system_dir(&cwd);
-		r = sys_readlink(dirfd, cwd, plain, size);
-		if (r <= 0 || r == (ssize_t)size || plain[0] != '/')
+		r = sys_readlink(dirfd, cwd, plain, sizeof(plain));
+		if (r <= 0 || r == sizeof(plain) || plain[0] != '/')
 			return false;
-		len = r == 1 ? 0 : (size_t)r;
+		if (r > 1)
+			to += r;
 	}
 	for (; *path; path += n) {
 		while (*path == '/')
 			path++;
 		n = (size_t)(bb_strchrnul(path, '/') - path);
 		if (n == 2 && path[0] == '.' && path[1] == '.') {
-			while (len && plain[--len] != '/')
+			while (to > plain && *--to != '/')
 				;
 		} else if (n && !(n == 1 && path[0] == '.')) {
-			if (n + 2 > size - len)
+			if (n + 2 > (size_t)(plain + sizeof(plain) - to))
 				break;
-			plain[len++] = '/';
-			memcpy(plain + len, path, n);
-			len += n;
+			*to++ = '/';
+			memcpy(to, path, n);
+			to += n;
 		}
 	}
+	*to = '\0';
 	plain[0] = '/';
-	plain[MAX(len, 1u)] = '\0';
+	if (to == plain)
+		plain[1] = '\0';
 	return true;
 }
 
 bool pc_path_is_foreign(const char *path)
 {
-	static char plain[4096];
 	const llist_t *l;
-	size_t len, longest = 0;
+	const char *const top = plain + 1, *longest = top;
 	char kind = '/';
 
-	if (!ENABLE_FEATURE_NETWORK_MOUNTS || !make_plain(plain, sizeof(plain), path))
+	if (!ENABLE_FEATURE_NETWORK_MOUNTS || !make_plain(path))
 		return false;
-	path = plain;
 	for (l = mounts(); l; l = l->link) {
-		const char *rest = is_prefixed_with(path + 1, l->data + 1);
+		const char *rest = is_prefixed_with(top, l->data + 1);
 
-		len = strlen(l->data + 1);
-		if (!rest || (len && *rest && *rest != '/'))
+		if (!rest || (rest > top && *rest && *rest != '/'))
 			continue;
 		/* what is mounted below a dead server is reached through it; but a root is alive */
-		if (len && l->data[0] == 'w')
+		if (rest > top && l->data[0] == 'w')
 			return true;
 		/* what was mounted last is on top */
-		if (len >= longest) {
-			longest = len;
+		if (rest >= longest) {
+			longest = rest;
 			kind = l->data[0];
 		}
 	}
@@ -167,7 +164,7 @@ bool pc_path_is_foreign(const char *path)
 
 void pc_root_set(struct pc_root *r, int fd, const char *name)
 {
-	char number[12];
+	static char number[12];
 	ssize_t n = -1;
 
 	r->len = strlen(name);
@@ -178,41 +175,35 @@ void pc_root_set(struct pc_root *r, int fd, const char *name)
 	r->real[n > 0 && n < (ssize_t)sizeof(r->real) ? n : 0] = '\0';
 }
 
-/* The absolute path of one that begins with the root's name; false: not known, or too long. */
-static bool absolute(const struct pc_root *r, const char *path, char abs[4096])
+/* Makes the absolute path of one that begins with the root's name, and puts end behind it if it is
+ * not the root's. Returns the mounts to compare with it: none if it is not known, or too long. */
+static const llist_t *absolute(const struct pc_root *r, const char *path, const char *end)
 {
-	const char *below = path + r->len;
-
-	while (*below == '/')
-		below++;
-	return r->real[0] && bb_snprintf(abs, 4096, *below ? "%s/%s" : "%s",
-		r->real[1] || !*below ? r->real : "", below) < 4095;
+	path += r->len;
+	while (*path == '/')
+		path++;
+	return r->real[0] && bb_snprintf(plain, sizeof(plain), "%s/%s%s", r->real + !r->real[1],
+		path, *path ? end : "") < sizeof(plain) - 1 ? mounts() : NULL;
 }
 
 char pc_root_mount(const struct pc_root *r, const char *path)
 {
-	char abs[4096];
 	const llist_t *l;
 
-	for (l = absolute(r, path, abs) ? mounts() : NULL; l; l = l->link)
-		if (!strcmp(l->data + 1, abs + 1))
+	for (l = absolute(r, path, ""); l; l = l->link)
+		if (!strcmp(l->data + 1, plain + 1))
 			return l->data[0];
 	return '\0';
 }
 
 bool pc_root_has_mounts(const struct pc_root *r, const char *path)
 {
-	char abs[4096];
 	const llist_t *l;
 
-	if (!absolute(r, path, abs))
-		return false;
-	for (l = mounts(); l; l = l->link) {
-		const char *rest = is_prefixed_with(l->data + 1, abs + 1);
+	for (l = absolute(r, path, "/"); l; l = l->link) {
+		const char *rest = is_prefixed_with(l->data + 1, plain + 1);
 
-		if (!rest || (abs[1] && *rest++ != '/'))
-			continue;
-		if (*rest && !*bb_strchrnul(rest, '/'))
+		if (rest && *rest && !*bb_strchrnul(rest, '/'))
 			return true;
 	}
 	return false;

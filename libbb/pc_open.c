@@ -11,12 +11,10 @@
 static int proc_fd = -2;	/* /proc/self/fd; -1: not to be had, -2: not tried yet */
 static int old_root = -1;	/* held since pc_chroot */
 static int root = -1;		/* whether we are; -1: not asked yet */
+enum { UNTRIED = -2, UNSAFE = -1 };
 static struct {			/* the directory of the name opened last */
-	bool known;
-	bool open;		/* and safe */
-	bool tried;
-	int fd;
-	size_t len;
+	int fd;			/* held, if only root can change names in it; or one of these */
+	size_t size;		/* of name with its NUL; 0: there is none */
 	char name[PATH_LIMIT];	/* up to its last slash */
 } parent;
 static dev_t known_dev;		/* the filesystem asked last, and what it is */
@@ -24,31 +22,28 @@ static uint32_t known_type;
 
 const char *pc_strerror(int err)
 {
-	switch (err) {
-	case PC_ENOTREG: return "not a regular file";
-	case PC_ECHANGED: return "replaced while it was opened";
-	case PC_EEVICTED: return "evicted again";
-	case PC_ESHRUNK: return "truncated while it was loaded";
-	case PC_ENOTKEPT: return "dropped again when closed, for nobody else has it open";
-	case PC_ENOCACHE: return "not cached by its filesystem";
-#if ENABLE_FEATURE_PAGECACHE_STAT_PROCESS
-	case PC_ENOPROGRAM: return "not found in /proc, or a kernel thread";
-	case PC_ENONAME: return "no name leads to it";
+	const char *text = "not a regular file\0" "replaced while it was opened\0"
+		"evicted again\0" "truncated while it was loaded\0"
+		"dropped again when closed, for nobody else has it open\0"
+		"not cached by its filesystem"
+#if ENABLE_FEATURE_PAGECACHE_STAT_PROCESS || ENABLE_FEATURE_READAHEAD_LIBRARIES
+		"\0" "not found in /proc, or a kernel thread\0" "no name leads to it\0"
+		"broken ELF file"
 #endif
-#if ENABLE_FEATURE_READAHEAD_LIBRARIES
-	case PC_EELF: return "broken ELF file";
-#endif
-	}
-	return bb_strerror(err);
+		;
+
+	if (err < PC_ENOTREG)
+		return bb_strerror(err);
+	for (; err > PC_ENOTREG; err--)
+		text += strlen(text) + 1;
+	return text;
 }
 
 static void forget_parent(void)
 {
-	if (!ENABLE_FEATURE_SAFE_DIRECTORIES)
-		return;
-	if (parent.open)
+	if (ENABLE_FEATURE_SAFE_DIRECTORIES && parent.size && parent.fd >= 0)
 		sys_close(parent.fd);
-	parent.known = parent.open = parent.tried = false;
+	parent.size = 0;
 }
 
 void pc_forked(void)
@@ -102,7 +97,7 @@ int pc_chroot(const char *dir)
 
 int pc_proc_fd(void)
 {
-	uint32_t type;
+	static uint32_t type;
 	int fd, r;
 
 	if (proc_fd != -2)
@@ -111,9 +106,12 @@ int pc_proc_fd(void)
 	if (fd >= 0) {
 		r = sys_fs_type(fd, &type);
 		/* in a chroot anything may stand at that name */
-		if (r || type != KABI_PROC_MAGIC)
+		if (!r && type != KABI_PROC_MAGIC)
+			r = -ENOENT;
+		if (r) {
 			sys_close(fd);
-		fd = r ? r : type == KABI_PROC_MAGIC ? fd : -ENOENT;
+			fd = r;
+		}
 	}
 	/* short of descriptors or memory: that says nothing about /proc */
 	if (fd == -EMFILE || fd == -ENFILE || fd == -ENOMEM)
@@ -125,7 +123,7 @@ int pc_proc_fd(void)
 static bool is_root(void)
 {
 	if (root < 0)
-		root = sys_euid() == 0;
+		root = !sys_euid();
 	return root;
 }
 
@@ -144,162 +142,128 @@ static int open_reading(int dirfd, const char *name, int more)
 	return fd;
 }
 
-#if ENABLE_FEATURE_LONG_PATHS
-/* Goes down a path that is too long for one system call. Returns 0, and in *base the directory
- * that what is left in *path is relative to: dirfd, or a descriptor to be closed; or -errno. */
-static __attribute__((noinline)) int step_down_long(int dirfd, const char **path, int *base)
+/* Goes down a path that is too long for one system call. Returns 0, and in *dirfd the directory
+ * that what is left in *path is relative to: as it was, or a descriptor to be closed; or -errno. */
+static int step_down(int *dirfd, const char **path)
 {
-	char part[PATH_LIMIT];
-	int fd = dirfd;
+	static char part[PATH_LIMIT];
+	const int first = *dirfd;
 
-	do {
+	while (ENABLE_FEATURE_LONG_PATHS && strlen(*path) >= PATH_LIMIT) {
 		const char *cut = memrchr(*path, '/', PATH_LIMIT);
 		int next = -ENAMETOOLONG;
 
 		if (cut && cut > *path) {
 			memcpy(part, *path, (size_t)(cut - *path));
 			part[cut - *path] = '\0';
-			next = sys_open(fd, part, O_PATH | O_DIRECTORY);
+			next = sys_open(*dirfd, part, O_PATH | O_DIRECTORY);
 			*path = cut + 1;
 		}
-		if (fd != dirfd)
-			sys_close(fd);
+		if (*dirfd != first)
+			sys_close(*dirfd);
 		if (next < 0)
 			return next;
-		fd = next;
-	} while (strlen(*path) >= PATH_LIMIT);
-	*base = fd;
-	return 0;
-}
-
-#endif
-
-/* Keeps that function's stack out of the usual way. */
-static int step_down(int dirfd, const char **path, int *base)
-{
-	*base = dirfd;
-#if ENABLE_FEATURE_LONG_PATHS
-	if (strlen(*path) >= PATH_LIMIT)
-		return step_down_long(dirfd, path, base);
-#else
-	(void)path;
-#endif
+		*dirfd = next;
+	}
 	return 0;
 }
 
 int pc_opendir(int dirfd, const char *path, int more)
 {
-	int base, fd = step_down(dirfd, &path, &base);
+	int base = dirfd, fd = step_down(&base, &path);
 
 	if (fd)
 		return fd;
-	fd = sys_open(base, path, O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_NOATIME | more);
-	if (fd == -EPERM)
-		fd = sys_open(base, path, O_RDONLY | O_DIRECTORY | O_NONBLOCK | more);
+	fd = open_reading(base, path, O_DIRECTORY | more);
 	if (base != dirfd)
 		sys_close(base);
 	return fd;
 }
 
-/* Look through a descriptor that opens nothing, then open the very same inode through it. */
-static int open_by_path_fd(struct pc_file *f, int dirfd, const char *name, unsigned flags)
+/* Many names in a row are often of one directory. When names in it are root's alone to change, a
+ * stat tells what will be opened. Returns that directory's descriptor, or what is negative, and
+ * moves *name to what is behind its last slash. The directory is opened for the second name in a
+ * row, and held. */
+static int safe_parent(const char **name)
 {
-	char number[12];
-	int fd, r;
+	const char *slash = strrchr(*name, '/');
+	size_t len = slash ? (size_t)(slash + 1 - *name) : 0;
+	const char *dir = *name;
+	static struct stat st;
 
-	fd = sys_open(dirfd, name, O_PATH | ((flags & PC_NOFOLLOW) ? O_NOFOLLOW : 0));
-	if (fd < 0)
-		return fd;
-	r = sys_fstat(fd, &f->st);
-	if (!r && !wanted(&f->st, flags))
-		r = -PC_ENOTREG;
-	if (!r) {
-		bb_snprintf(number, sizeof(number), "%d", fd);
-		r = open_reading(proc_fd, number, 0);
+	*name += len;
+	if (!**name || len >= sizeof(parent.name))
+		return UNSAFE;
+	if (parent.size != len + 1 || memcmp(dir, parent.name, len)) {
+		forget_parent();
+		memcpy(parent.name, dir, len);
+		parent.name[len] = '\0';
+		parent.size = len + 1;
+		parent.fd = UNTRIED;
+	} else if (parent.fd == UNTRIED) {
+		parent.fd = sys_open(AT_FDCWD, len ? parent.name : ".", O_PATH | O_DIRECTORY);
+		if (parent.fd < 0 || sys_fstat(parent.fd, &st) || st.st_uid
+				|| (st.st_mode & (S_IWGRP | S_IWOTH))) {
+			if (parent.fd >= 0)
+				sys_close(parent.fd);
+			parent.fd = UNSAFE;
+		}
 	}
-	sys_close(fd);
-	return r;
+	return parent.fd;
 }
 
-/* Names in this directory do not change under us. */
-static int open_plainly(struct pc_file *f, int dirfd, const char *name)
+/* Looks at what stands at a name, and opens that. Returns a descriptor and f->st, or an error. */
+static int look_and_open(struct pc_file *f, int dirfd, const char *name, unsigned flags)
 {
-	int r, fd = open_reading(dirfd, name, O_NOFOLLOW);
+	const bool once = flags & PC_SAFE_DIR;
+	int more = (flags & PC_NOFOLLOW) ? O_NOFOLLOW : 0;
+	bool sure = false;	/* what is opened is what was looked at */
+	const char *base = name;
+	char number[12];
+	int fd, r = 0, held = -1;
+	dev_t dev;
+	ino_t ino;
 
-	if (fd < 0)
-		return fd;
-	r = sys_fstat(fd, &f->st);
-	if (!r && !S_ISREG(f->st.st_mode))
+	if (!once && is_root()) {
+		fd = ENABLE_FEATURE_SAFE_DIRECTORIES && dirfd == AT_FDCWD ? safe_parent(&base)
+			: UNSAFE;
+		if (fd >= 0 && !sys_stat(fd, base, false, &f->st) && !S_ISLNK(f->st.st_mode)) {
+			sure = true;
+			dirfd = fd;
+			name = base;
+			more = O_NOFOLLOW;
+		} else if ((fd = pc_proc_fd()) != -1) {
+			/* a descriptor that opens nothing; then the very same inode through it */
+			r = held = fd < 0 ? fd : sys_open(dirfd, name, O_PATH | more);
+			if (held < 0)
+				return held;
+			r = sys_fstat(held, &f->st);
+			sure = true;
+			bb_snprintf(number, sizeof(number), "%d", held);
+			dirfd = fd;
+			name = number;
+			more = 0;
+		}
+	}
+	if (!once && !sure)
+		r = sys_stat(dirfd, name, !more, &f->st);
+	if (!r && !once && !wanted(&f->st, flags))
 		r = -PC_ENOTREG;
+	fd = r ? r : open_reading(dirfd, name, more);
+	if (held >= 0)
+		sys_close(held);
+	if (fd < 0 || sure)
+		return fd;
+	dev = f->st.st_dev;
+	ino = f->st.st_ino;
+	r = sys_fstat(fd, &f->st);
+	if (!r && (!wanted(&f->st, flags)
+			|| (!once && (f->st.st_dev != dev || f->st.st_ino != ino))))
+		r = once ? -PC_ENOTREG : -PC_ECHANGED;
 	if (!r)
 		return fd;
 	sys_close(fd);
 	return r;
-}
-
-/* Many names in a row are often of one directory. When names in it are root's alone to change, a
- * stat tells what will be opened. Returns that directory's descriptor, or -1. It is opened for the
- * second name in a row, and held. */
-static int safe_parent(const char *name, size_t len)
-{
-	struct stat st;
-
-	if (len >= sizeof(parent.name))
-		return -1;
-	if (parent.known && len == parent.len && !memcmp(name, parent.name, len)) {
-		if (!parent.tried) {
-			parent.tried = true;
-			parent.fd = sys_open(AT_FDCWD, len ? parent.name : ".",
-				O_PATH | O_DIRECTORY);
-			parent.open = parent.fd >= 0 && !sys_fstat(parent.fd, &st) && !st.st_uid
-				&& !(st.st_mode & (S_IWGRP | S_IWOTH));
-			if (parent.fd >= 0 && !parent.open)
-				sys_close(parent.fd);
-		}
-		return parent.open ? parent.fd : -1;
-	}
-	forget_parent();
-	memcpy(parent.name, name, len);
-	parent.name[len] = '\0';
-	parent.len = len;
-	parent.known = true;
-	return -1;
-}
-
-/* Returns 0 where this way is not open. */
-static int open_in_safe_parent(struct pc_file *f, const char *name, unsigned flags)
-{
-	const char *slash = strrchr(name, '/');
-	const char *base = slash ? slash + 1 : name;
-	int fd = *base ? safe_parent(name, (size_t)(base - name)) : -1;
-
-	if (fd < 0 || sys_stat(fd, base, false, &f->st) || S_ISLNK(f->st.st_mode))
-		return 0;
-	return wanted(&f->st, flags) ? open_reading(fd, base, O_NOFOLLOW) : -PC_ENOTREG;
-}
-
-static int open_by_name(struct pc_file *f, int dirfd, const char *name, unsigned flags)
-{
-	struct stat before;
-	int fd, r;
-
-	r = sys_stat(dirfd, name, !(flags & PC_NOFOLLOW), &before);
-	if (r)
-		return r;
-	if (!wanted(&before, flags))
-		return -PC_ENOTREG;
-	fd = open_reading(dirfd, name, (flags & PC_NOFOLLOW) ? O_NOFOLLOW : 0);
-	if (fd < 0)
-		return fd;
-	r = sys_fstat(fd, &f->st);
-	if (!r && (f->st.st_dev != before.st_dev || f->st.st_ino != before.st_ino
-			|| !wanted(&f->st, flags)))
-		r = -PC_ECHANGED;
-	if (r) {
-		sys_close(fd);
-		return r;
-	}
-	return fd;
 }
 
 /* What is to be known of a file that is open, beside f->st. */
@@ -333,20 +297,12 @@ int pc_open(struct pc_file *f, const char *name, unsigned flags)
 
 int pc_openat(struct pc_file *f, int dirfd, const char *name, unsigned flags)
 {
-	int base, r = step_down(dirfd, &name, &base);
+	int base = dirfd, r = step_down(&base, &name);
 
 	f->fd = -1;
 	if (r)
 		return r;
-	if (flags & PC_SAFE_DIR)
-		r = open_plainly(f, base, name);
-	else if (ENABLE_FEATURE_SAFE_DIRECTORIES && is_root() && base == AT_FDCWD
-			&& (r = open_in_safe_parent(f, name, flags)) != 0)
-		;
-	else if (is_root() && (r = pc_proc_fd()) != -1)
-		r = r < 0 ? r : open_by_path_fd(f, base, name, flags);
-	else
-		r = open_by_name(f, base, name, flags);
+	r = look_and_open(f, base, name, flags);
 	if (base != dirfd)
 		sys_close(base);
 	if (r < 0)

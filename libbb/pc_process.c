@@ -119,9 +119,9 @@ static void add_mount(char *line)
 /* What is held open as fd, by O_PATH: hands it out if it is what is wanted. 0 or -errno. */
 static int hand_out(int fd, char kind, uint64_t ino)
 {
-	char number[12];
-	struct pc_entry e;
-	struct stat st, named;
+	static char number[12];
+	static struct pc_entry e;
+	static struct stat st, named;
 	int r = sys_fstat(fd, &st);
 
 	if (r)
@@ -219,7 +219,7 @@ static void look_at_info(char *line)
 
 static void look_at_descriptor(const char *number)
 {
-	char name[40];
+	static char name[40];
 	int r;
 
 	P.kind = '?';
@@ -234,19 +234,16 @@ static void look_at_descriptor(const char *number)
 
 static int each_descriptor(void)
 {
-	union {
-		struct kabi_dirent d;
-		char bytes[1024];
-	} buf;
+	static char buf[1024] __attribute__((aligned(8)));
 	const struct kabi_dirent *d;
 	ssize_t n, off;
 	int fd = sys_open(P.dir, "fd/", O_RDONLY | O_DIRECTORY);
 
 	if (fd < 0)
 		return fd;
-	while ((n = sys_getdents(fd, &buf, sizeof(buf))) > 0)
+	while ((n = sys_getdents(fd, buf, sizeof(buf))) > 0)
 		for (off = 0; off < n; off += d->reclen) {
-			d = (const void *)(buf.bytes + off);
+			d = (const void *)(buf + off);
 			if (d->name[0] != '.')
 				look_at_descriptor(d->name);
 		}

@@ -15,6 +15,7 @@
 #define SEEN_SLOTS 65536
 
 struct level {
+	struct level *up, *down;	/* down: NULL, or one to use again */
 	dev_t dev;
 	uint64_t ino;
 	size_t path_len;
@@ -25,23 +26,25 @@ struct level {
 };
 
 struct grown {			/* an array that grows */
-	void *mem;
+	char *mem;
 	size_t size;
 };
 
 struct walk {
 	struct pc_walk *w;
-	struct grown path, names, levels;
-	size_t names_len, depth;
-	size_t at;		/* the level of the open directory */
+	struct level *level;	/* the deepest */
+	struct grown path, names;
+	size_t names_len;
+	unsigned below;		/* levels that the open directory is below it */
 	int fd;
+	struct level above;	/* the root's, itself none */
 	struct pc_root root;
 };
 
 static struct {
 	dev_t dev;
 	uint64_t ino;
-} *seen;
+} seen[SEEN_SLOTS];
 static size_t seen_count;
 uint64_t pc_seen_forgotten;
 
@@ -49,14 +52,10 @@ bool pc_seen(dev_t dev, uint64_t ino)
 {
 	size_t slot;
 
-	if (!seen)
-		seen = xalloc(SEEN_SLOTS * sizeof(*seen));
 	slot = (size_t)((ino * 0x9e3779b97f4a7c15ULL + (uint64_t)dev) >> 40) % SEEN_SLOTS;
-	while (seen[slot].ino) {
+	for (; seen[slot].ino; slot = (slot + 1) % SEEN_SLOTS)
 		if (seen[slot].ino == ino && seen[slot].dev == dev)
 			return true;
-		slot = (slot + 1) % SEEN_SLOTS;
-	}
 	if (seen_count == PC_SEEN_MAX) {
 		pc_seen_forgotten++;
 		return false;
@@ -69,26 +68,21 @@ bool pc_seen(dev_t dev, uint64_t ino)
 
 void pc_seen_clear(void)
 {
-	if (seen)
-		memset(seen, 0, SEEN_SLOTS * sizeof(*seen));
+	if (seen_count)
+		memset(seen, 0, sizeof(seen));
 	seen_count = 0;
 }
 
-static void *grow(struct grown *g, size_t size)
+static char *grow(struct grown *g, size_t size)
 {
 	if (size > g->size) {
-		void *mem = xalloc(size * 2);
+		char *mem = xalloc(size * 2);
 
 		memcpy(mem, g->mem ? g->mem : "", g->size);
 		g->mem = mem;
 		g->size = size * 2;
 	}
 	return g->mem;
-}
-
-static struct level *level(struct walk *k, size_t n)
-{
-	return (struct level *)k->levels.mem + n;
 }
 
 static int compare_ino(const void *a, const void *b)
@@ -102,7 +96,7 @@ static int compare_ino(const void *a, const void *b)
 /* Puts name, if any, behind the path of the deepest level; returns the whole path. */
 static const char *path_of(struct walk *k, const char *name)
 {
-	size_t len = level(k, k->depth - 1)->path_len, n = strlen(name);
+	size_t len = k->level->path_len, n = strlen(name);
 	char *path = grow(&k->path, len + n + 2);
 
 	if (n && len && path[len - 1] != '/')
@@ -111,50 +105,44 @@ static const char *path_of(struct walk *k, const char *name)
 	return path;
 }
 
-static void sort_out(struct walk *k, const struct kabi_dirent *d, const struct kabi_dirent **files,
-	size_t *count)
+/* Whether it is a file to be handed out. A directory is one of those that wait from here on. */
+static __attribute__((noinline)) bool is_file(struct walk *k, const struct kabi_dirent *d)
 {
-	unsigned char type = d->type;
+	unsigned type = d->type;
 	struct stat st;
+	const char *path;
 	size_t n = strlen(d->name) + 1;
 
 	if (d->name[0] == '.' && (!d->name[1] || (d->name[1] == '.' && !d->name[2])))
-		return;
+		return false;
+	path = path_of(k, d->name);
 	/* a file may be a mount point too, of a FUSE daemon that does not answer */
-	if (level(k, k->depth - 1)->mounts) {
-		char kind = pc_root_mount(&k->root, path_of(k, d->name));
+	if (k->level->mounts) {
+		char kind = pc_root_mount(&k->root, path);
 
 		if (kind && (kind != '/' || (k->w->one_fs && type != KABI_DT_DIR)))
-			return;
+			return false;
 	}
 	if (type == KABI_DT_UNKNOWN && !sys_stat(k->fd, d->name, false, &st))
-		type = S_ISREG(st.st_mode) ? KABI_DT_REG : S_ISDIR(st.st_mode) ? KABI_DT_DIR : type;
-	if (type != KABI_DT_REG && type != KABI_DT_DIR)
-		return;
-	if (bb_glob_any(k->w->exclude, path_of(k, d->name)))
-		return;
-	if (type == KABI_DT_REG) {
-		files[(*count)++] = d;
-	} else {
-		grow(&k->names, k->names_len + n);
-		memcpy((char *)k->names.mem + k->names_len, d->name, n);
-		k->names_len += n;
-	}
+		type = (st.st_mode & S_IFMT) >> 12;
+	if ((type != KABI_DT_REG && type != KABI_DT_DIR) || bb_glob_any(k->w->exclude, path))
+		return false;
+	if (type == KABI_DT_REG)
+		return true;
+	memcpy(grow(&k->names, k->names_len + n) + k->names_len, d->name, n);
+	k->names_len += n;
+	return false;
 }
 
 /* Reads the open directory, the deepest level, up to its end or until enough wait. */
 static void read_level(struct walk *k)
 {
-	static char *buf;
-	static const struct kabi_dirent **files;
-	struct level *l = level(k, k->depth - 1);
+	static char buf[DENTS] __attribute__((aligned(8)));
+	static const struct kabi_dirent *files[DENTS / sizeof(struct kabi_dirent)];
+	struct level *l = k->level;
 	size_t i, count;
 	ssize_t n, off;
 
-	if (!buf) {
-		buf = xalloc(DENTS);
-		files = xalloc(DENTS / sizeof(struct kabi_dirent) * sizeof(*files));
-	}
 	do {
 		n = sys_getdents(k->fd, buf, DENTS);
 		if (n <= 0) {
@@ -167,7 +155,8 @@ static void read_level(struct walk *k)
 		for (off = 0; off < n; ) {
 			const struct kabi_dirent *d = (const void *)(buf + off);
 
-			sort_out(k, d, files, &count);
+			if (is_file(k, d))
+				files[count++] = d;
 			l->cookie = d->off;
 			off += d->reclen;
 		}
@@ -187,30 +176,35 @@ static void read_level(struct walk *k)
 /* Makes the open directory fd, of the path so far, the deepest level. */
 static int enter(struct walk *k, int fd)
 {
-	struct level *l, *parent = k->depth ? level(k, k->depth - 1) : NULL;
+	struct level *l, *parent = k->level;
 	struct stat st;
-	uint32_t type;
-	size_t i;
+	static uint32_t type;
 	int r = sys_fstat(fd, &st);
 
 	if (r)
 		return r;
-	if (parent && st.st_dev != parent->dev
+	if (parent->up && st.st_dev != parent->dev
 			&& (k->w->one_fs || sys_fs_type(fd, &type) || pc_type_is_foreign(type)))
 		return 0;
-	for (i = 0; i < k->depth; i++)
-		if (level(k, i)->ino == st.st_ino && level(k, i)->dev == st.st_dev)
+	for (l = parent; l; l = l->up)
+		if (l->ino == st.st_ino && l->dev == st.st_dev)
 			return 0;
-	grow(&k->levels, (k->depth + 1) * sizeof(*l));
-	l = level(k, k->depth++);
-	*l = (struct level){ .dev = st.st_dev, .ino = st.st_ino, .names = k->names_len,
-		.path_len = strlen(k->path.mem),
-		.mounts = pc_root_has_mounts(&k->root, k->path.mem),
-		.safe = !st.st_uid && !(st.st_mode & (S_IWGRP | S_IWOTH)) };
+	l = parent->down;
+	if (!l) {
+		l = parent->down = xalloc(sizeof(*l));
+		l->up = parent;
+	}
+	k->level = l;
+	l->dev = st.st_dev;
+	l->ino = st.st_ino;
+	l->names = k->names_len;
+	l->path_len = strlen(k->path.mem);
+	l->mounts = pc_root_has_mounts(&k->root, k->path.mem);
+	l->safe = !st.st_uid && !(st.st_mode & (S_IWGRP | S_IWOTH));
 	if (k->fd >= 0)
 		sys_close(k->fd);
 	k->fd = fd;
-	k->at = k->depth - 1;
+	k->below = 0;
 	read_level(k);
 	return 1;
 }
@@ -218,11 +212,10 @@ static int enter(struct walk *k, int fd)
 /* Opens the deepest level again, from one below it. */
 static int go_up(struct walk *k)
 {
-	struct level *l = level(k, k->depth - 1);
-	struct stat st;
+	static struct stat st;
 	int fd, r;
 
-	for (; k->at > k->depth - 1; k->at--) {
+	for (; k->below; k->below--) {
 		fd = pc_opendir(k->fd, "..", O_NOFOLLOW);
 		if (fd < 0)
 			return fd;
@@ -230,7 +223,7 @@ static int go_up(struct walk *k)
 		k->fd = fd;
 	}
 	r = sys_fstat(k->fd, &st);
-	if (!r && (st.st_ino != l->ino || st.st_dev != l->dev))
+	if (!r && (st.st_ino != k->level->ino || st.st_dev != k->level->dev))
 		r = -PC_ECHANGED;
 	return r;
 }
@@ -238,29 +231,61 @@ static int go_up(struct walk *k)
 /* Takes the last waiting name of the deepest level. */
 static void next_directory(struct walk *k)
 {
-	struct level *l = level(k, k->depth - 1);
 	char *names = k->names.mem;
 	const char *path;
 	int fd, r;
 
 	do
 		k->names_len--;
-	while (k->names_len > l->names && names[k->names_len - 1]);
-	path = path_of(k, names + k->names_len);
-	fd = pc_opendir(k->fd, names + k->names_len, O_NOFOLLOW);
-	r = fd < 0 ? fd : enter(k, fd);
-	if (r <= 0 && fd >= 0)
-		sys_close(fd);
+	while (k->names_len > k->level->names && names[k->names_len - 1]);
+	names += k->names_len;
+	path = path_of(k, names);
+	r = fd = pc_opendir(k->fd, names, O_NOFOLLOW);
+	if (fd >= 0) {
+		r = enter(k, fd);
+		if (r <= 0)
+			sys_close(fd);
+	}
 	/* it may have gone, or have become something else, since the directory was read */
 	if (r < 0 && r != -ENOENT && r != -ENOTDIR && r != -ELOOP)
 		k->w->error(path, -r);
 }
 
+/* What is left to read of all levels, the deepest first. */
+static __attribute__((noinline)) void go_through(struct walk *k)
+{
+	while (k->level->up) {
+		struct level *l = k->level;
+		bool waiting = k->names_len > l->names;
+
+		if (waiting || l->cookie >= 0) {
+			int r = go_up(k);
+
+			if (!r && waiting) {
+				next_directory(k);
+				continue;
+			}
+			if (!r)
+				r = sys_seek(k->fd, l->cookie);
+			if (!r) {
+				read_level(k);
+				continue;
+			}
+			k->w->error(path_of(k, ""), -r);
+			k->names_len = l->names;
+		}
+		k->level = l->up;
+		k->below++;
+	}
+}
+
 /* A file named as root: handed out as one. */
 static void root_file(struct pc_walk *w, const char *root)
 {
-	struct pc_entry e = { .path = root, .dirfd = AT_FDCWD, .name = root };
+	static struct pc_entry e;
 
+	e.path = e.name = root;
+	e.dirfd = AT_FDCWD;
 	w->file(w, &e);
 }
 
@@ -274,40 +299,19 @@ void pc_walk(struct pc_walk *w, const char *root)
 		root_file(w, root);
 		return;
 	}
-	if (fd < 0) {
-		w->error(root, -fd);
-		return;
+	r = fd;
+	if (fd >= 0) {
+		pc_root_set(&k.root, fd, root);
+		memcpy(grow(&k.path, len + 1), root, len + 1);
+		k.level = &k.above;
+		r = enter(&k, fd);
+		if (r < 0)
+			sys_close(fd);
 	}
-	pc_root_set(&k.root, fd, root);
-	memcpy(grow(&k.path, len + 1), root, len + 1);
-	r = enter(&k, fd);
 	if (r < 0) {
 		w->error(root, -r);
-		sys_close(fd);
 		return;
 	}
-	while (k.depth) {
-		struct level *l = level(&k, k.depth - 1);
-		bool waiting = k.names_len > l->names;
-
-		if (!waiting && l->cookie < 0) {
-			k.depth--;
-			continue;
-		}
-		r = go_up(&k);
-		if (!r && waiting) {
-			next_directory(&k);
-			continue;
-		}
-		if (!r)
-			r = sys_seek(k.fd, l->cookie);
-		if (!r) {
-			read_level(&k);
-			continue;
-		}
-		w->error(path_of(&k, ""), -r);
-		k.names_len = l->names;
-		k.depth--;
-	}
+	go_through(&k);
 	sys_close(k.fd);
 }
