@@ -123,7 +123,8 @@ static const struct {
 	CALL(brk), CALL(mprotect), CALL(set_tid_address), CALL(set_robust_list), CALL(rseq),
 	CALL(prlimit64), CALL(getrandom), CALL(getuid), CALL(geteuid), CALL(getgid), CALL(getegid),
 	CALL(getpid), CALL(gettid), CALL(getppid), CALL(getpgid), CALL(rt_sigaction),
-	CALL(rt_sigprocmask), CALL(prctl), CALL(wait4), CALL(exit), CALL(exit_group), CALL(execve), CALL(uname),
+	CALL(rt_sigprocmask), CALL(prctl), CALL(wait4), CALL(exit), CALL(exit_group), CALL(execve),
+	CALL(uname),
 #undef CALL
 };
 enum { TABLE = sizeof(table) / sizeof(table[0]) };
