@@ -124,7 +124,8 @@
 //man:	find /usr/share/app -type f -print0 | readahead-list -0 -
 //man:EXIT STATUS
 //man:0 when the lists were played, however many of their entries are gone, or the time of -t was
-//man:up; 1 when a list could not be read or a file had I/O errors; 2 for wrong usage.
+//man:up; 1 when a list could not be read or a file had I/O errors; 2 for wrong usage; 3 when -c
+//man:finds that a list no longer fits.
 //man:SEE ALSO
 //man:readahead(1), pagecache-stat(1), readahead(2)
 
@@ -177,7 +178,7 @@ struct list {
 
 /* What is counted; for several workers in memory that all share. */
 enum { MISSING, CHANGED, IRREGULAR, FOREIGN, BIGGER, FAILED, OTHER, ENTRIES, ASKED, WAS, META,
-	COUNTS };
+	UNKNOWN, COUNTS };
 #define LEFT_OUT \
 	"missing\0changed\0not regular\0not on a medium\0bigger\0failed\0other"	/* up to OTHER */
 static uint64_t counts[COUNTS], *S = counts;
@@ -275,6 +276,7 @@ static void finish(const struct pc_task *t)
 	if (ENABLE_FEATURE_READAHEAD_LIST_REPORT) {
 		S[ASKED] += f->asked;
 		S[WAS] += f->was;
+		S[UNKNOWN] += !t->done && !f->was_known;
 	}
 	if (OPT(n) && f->asked) {
 		pc_list_path(&bb_stdout, t->path);
@@ -387,6 +389,7 @@ static void summary(void)
 		if (S[i])
 			bb_printf(", %llu %s", (unsigned long long)S[i], what);
 	bb_loaded.was = S[WAS];
+	bb_loaded.was_unknown = S[UNKNOWN];
 	bb_loaded.asked = S[ASKED];
 	bb_loaded.more = S[META];
 	if (S[META])
@@ -439,7 +442,7 @@ static int check_lists(void)
 
 	for (; *what; n++, what += strlen(what) + 1)
 		if (*what == '+')
-			bb_printf("%10s  %s\n", bb_amount(*n, false), ++what);
+			bb_printf("%10s  %s\n", bb_amount(*n, *n == UINT64_MAX), ++what);
 		else
 			bb_printf("%10llu  %s\n", (unsigned long long)*n, what);
 	bb_printf("%s: %u%% of the entries do not fit any more\n", bad ? "stale" : "good",

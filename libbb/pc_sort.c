@@ -214,8 +214,10 @@ static void sum_up(struct pc_book *b, struct line *l, struct pc_file *f, bool lo
 	do {
 		l->bytes += MIN(r.len, f->size - MIN(r.off, f->size));
 		if (look) {
-			pc_query(f, r.off, r.len, &p);
-			b->resident += p.resident * pc_pagesize();
+			if (pc_query(f, r.off, r.len, &p) == PC_UNKNOWN)
+				b->resident = UINT64_MAX;
+			else if (b->resident != UINT64_MAX)
+				b->resident += p.resident * pc_pagesize();
 		}
 	} while (pc_range_next(&text, &r) > 0);
 	b->bytes += l->bytes;
