@@ -75,7 +75,7 @@ static const char *usage_texts(void)
 /* The synopsis is the first line of the generated text. */
 void bb_show_usage(void)
 {
-	const char *text = usage_texts() + usage;
+	const char *text = &usage_texts()[usage];
 
 	bb_error_msg("wrong usage; it is: %s %.*s", applet_name,
 		(int)(bb_strchrnul(text, '\n') - text), text);
@@ -84,7 +84,7 @@ void bb_show_usage(void)
 
 void bb_show_help(void)
 {
-	bb_printf("Usage: %s %s", applet_name, usage_texts() + usage);
+	bb_printf("Usage: %s %s", applet_name, &usage_texts()[usage]);
 	if (ENABLE_FEATURE_VERBOSE_USAGE)
 		bb_printf("\nEvery applet has -h" IF_LONG_OPTS(", --help,")
 			" and -V" IF_LONG_OPTS(", --version") ".\n");
