@@ -118,6 +118,7 @@
 //man:Left out are those for better processors (glibc-hwcaps), what dlopen(3) opens, and of big
 //man:libraries that are mostly data (ICU's) the data. Files are loaded in the order they are found,
 //man:each once; of a program one line says what is missing.
+//man:Nothing is looked for on network filesystems, FUSE, kernel filesystems and tmpfs, nor missed.
 //man:With -R the trees are loaded first, then the libraries of the programs in them.
 //man:BLOCK DEVICES
 //man:A block device that is named is loaded too; but when nobody else has it open, neither as a

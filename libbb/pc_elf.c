@@ -61,11 +61,22 @@ static uint64_t kind;		/* of the program */
 static bool big;		/* its byte order */
 static unsigned word;		/* bytes */
 
-static int open_file(const char *name)
+/* known: nothing that was read has led here; else it must not wait for others. */
+static int open_file(const char *name, bool known)
 {
+	int r;
+
 	window.error = 0;
 	window.base = PATH_LIMIT;	/* what is looked at first is at 0 */
-	return pc_open(&file, name, 0);
+	if (known || !pc_path_is_foreign(name)) {
+		r = pc_open(&file, name, 0);
+		if (r || known || !pc_type_is_foreign(file.fs_type))
+			return r;
+		pc_close(&file);
+	}
+	/* what may be there is not missing */
+	told = true;
+	return 1;
 }
 
 /* The bytes at off, at most 64, until the next call; len 0: a string. NULL: they are not there. */
@@ -254,7 +265,7 @@ static bool suits(void)
 	const unsigned char *p;
 	bool good;
 
-	if (open_file(path))
+	if (open_file(path, false))
 		return false;
 	if (!needing) {
 		good = file.st.st_mode & 0111;
@@ -336,7 +347,7 @@ static size_t read_file(const char *name, void *buf, size_t size)
 {
 	ssize_t n;
 
-	if (open_file(name))
+	if (open_file(name, true))
 		return 0;
 	n = sys_pread(file.fd, buf, size, 0);
 	pc_close(&file);
@@ -464,13 +475,14 @@ static void program(const char *name, unsigned depth)
 
 	end = objects;
 	unused = texts;
-	told = musl = false;
+	musl = false;
 	needing = NULL;
 	wanted = name;
 	if (!*bb_strchrnul(name, '/') && in_dirs(caller->path, NULL))
 		name = path;
+	told = false;
 	line[0] = '\0';
-	err = -open_file(name);
+	err = -open_file(name, !depth);
 	if (!err) {
 		caller->found(name, 0);
 		p = at(0, 4);
@@ -496,7 +508,7 @@ static void program(const char *name, unsigned depth)
 		}
 		pc_close(&file);
 	}
-	if (err)
+	if (err && !told)
 		caller->error(name, err);
 	if (interpreter)
 		find(objects, interpreter);
