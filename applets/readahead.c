@@ -122,8 +122,9 @@
 //man:Nothing is looked for on network filesystems, FUSE, kernel filesystems and tmpfs, nor missed.
 //man:With -R the trees are loaded first, then the libraries of the programs in them.
 //man:BLOCK DEVICES
-//man:A block device that is named is loaded too (with -L it is not); but when nobody else has it open, neither as a
-//man:mounted filesystem nor otherwise, the kernel drops its cache as readahead closes it.
+//man:A block device that is named is loaded too (with -L it is not); but when nobody else has it
+//man:open, neither as a mounted filesystem nor otherwise, the kernel drops its cache as readahead
+//man:closes it.
 //man:EXIT STATUS
 //man:0 when everything was asked for (with -w: is resident), 1 when something was not, 2 for
 //man:wrong usage.
