@@ -115,13 +115,16 @@
 //man:#! names, what "env" would start there, and theirs. Nothing is run: they are looked for as the
 //man:dynamic linker does, by DT_RPATH, LD_LIBRARY_PATH (not as root), DT_RUNPATH with $ORIGIN, $LIB
 //man:and $PLATFORM, then in ld.so.cache and the usual directories, or those of musl's path file.
+//man:For this the beginning of each file is read, a page or two, even with -n or bigger than -M.
 //man:Left out are those for better processors (glibc-hwcaps), what dlopen(3) opens, and of big
 //man:libraries that are mostly data (ICU's) the data. Files are loaded in the order they are found,
 //man:each once; of a program one line says what is missing.
+//man:Nothing is looked for on network filesystems, FUSE, kernel filesystems and tmpfs, nor missed.
 //man:With -R the trees are loaded first, then the libraries of the programs in them.
 //man:BLOCK DEVICES
-//man:A block device that is named is loaded too; but when nobody else has it open, neither as a
-//man:mounted filesystem nor otherwise, the kernel drops its cache as readahead closes it.
+//man:A block device that is named is loaded too (with -L it is not); but when nobody else has it
+//man:open, neither as a mounted filesystem nor otherwise, the kernel drops its cache as readahead
+//man:closes it.
 //man:EXIT STATUS
 //man:0 when everything was asked for (with -w: is resident), 1 when something was not, 2 for
 //man:wrong usage.
@@ -175,14 +178,14 @@ static bool look(struct pc_file *f, struct pc_task *t)
 	uint64_t missing;
 	struct pc_pages p;
 
+	/* of a list several ranges of a file come one by one */
+	if ((OPT(L) || (OPT(R) && f->st.st_nlink > 1)) && (t->recorded > 0 || !want->len)
+			&& pc_seen(f->st.st_dev, f->st.st_ino))
+		return false;
 	if (f->size > G.max_size) {
 		G.bigger++;
 		return false;
 	}
-	/* of a list several ranges of a file come one by one */
-	if ((OPT(L) || (OPT(R) && f->st.st_nlink > 1)) && (t->recorded || !want->len)
-			&& pc_seen(f->st.st_dev, f->st.st_ino))
-		return false;
 	if (!want->len) {	/* no range of a list */
 		want->len = G.len ? G.len : UINT64_MAX;
 		want->off = (uint64_t)G.off;
@@ -276,10 +279,11 @@ static void missing_library(const char *path, const char *name)
 	bb_complain("%s: %s: %s", path, name, bb_strerror(ENOENT));
 }
 
-/* Of a tree's files the first pass has told. */
+static const char *walked;	/* a program in a tree: of its file the first pass has told */
+
 static void bad_program(const char *path, int err)
 {
-	if (!OPT(R) || err == PC_EELF)
+	if (path != walked || err == PC_EELF)
 		bb_failed(path, err);
 }
 
@@ -309,7 +313,12 @@ static void read_environment(void)
 # if ENABLE_FEATURE_READAHEAD_TREES
 static void found_program(struct pc_walk *w UNUSED_PARAM, const struct pc_entry *e)
 {
-	pc_libraries(&loader, e->path);
+	walked = e->path;
+	pc_libraries(&loader, walked);
+}
+
+static void told_before(const char *path UNUSED_PARAM, int err UNUSED_PARAM)
+{
 }
 # endif
 #endif
@@ -338,6 +347,7 @@ static void load(const char *name)
 			pc_plan_run(&plan);
 			plan.one_by_one = true;
 			w.file = found_program;
+			w.error = told_before;
 			pc_walk(&w, name);
 			plan.one_by_one = false;
 		}

@@ -17,9 +17,11 @@
 #define TEXTS (128 << 10)	/* bytes of paths and names */
 #define CACHE (1 << 20)		/* bytes of ld.so.cache */
 #define DATA (4 << 20)		/* bytes of a library that are nothing special */
+#define TRIES 65536		/* paths looked at for a program */
 #define DEPTH 4			/* a script's interpreter may be a script */
 #define PATH_LIMIT 4096
 
+enum { ET_EXEC = 2, ET_DYN = 3 };
 enum { PT_LOAD = 1, PT_DYNAMIC = 2, PT_INTERP = 3, PF_R = 4 };
 enum { DT_NEEDED = 1, DT_STRTAB = 5, DT_SONAME = 14, DT_RPATH = 15, DT_RUNPATH = 29 };
 
@@ -40,12 +42,13 @@ static struct object objects[OBJECTS];	/* of a program, in the order they are lo
 static struct object *end;	/* behind the last */
 static char texts[TEXTS];
 static char *unused;		/* of them */
+static unsigned tries;
 static bool told;		/* of a failure: the first one is enough */
 static bool musl;
 static const struct object *needing;	/* NULL: a program is searched, in PATH */
 static const char *wanted;	/* its name; NULL: it is a path */
 static char path[PATH_LIMIT];	/* looked at */
-static char defaults[3 * PATH_LIMIT];	/* directories to look in at last */
+static char defaults[3 * PATH_LIMIT];	/* directories to look in at last; "": not yet known */
 static const char *dir = "";	/* the interpreter's, below / or /usr */
 static struct pc_root real;	/* the program, then the interpreter, by another name */
 
@@ -61,11 +64,26 @@ static uint64_t kind;		/* of the program */
 static bool big;		/* its byte order */
 static unsigned word;		/* bytes */
 
-static int open_file(const char *name)
+/* known: nothing that was read has led here; else it must not wait for others. */
+static int open_file(const char *name, bool known)
 {
+	int r;
+
 	window.error = 0;
 	window.base = PATH_LIMIT;	/* what is looked at first is at 0 */
-	return pc_open(&file, name, 0);
+	if (known || !pc_path_is_foreign(name)) {
+		r = pc_open(&file, name, 0);
+		if (r)
+			return r;
+		/* else the kernel reads ahead, of files that are perhaps not to be loaded */
+		sys_fadvise(file.fd, 0, 0, POSIX_FADV_RANDOM);
+		if (known || !pc_type_is_foreign(file.fs_type))
+			return r;
+		pc_close(&file);
+	}
+	/* what may be there is not missing */
+	told = true;
+	return 1;
 }
 
 /* The bytes at off, at most 64, until the next call; len 0: a string. NULL: they are not there. */
@@ -74,7 +92,7 @@ static const unsigned char *at(uint64_t off, size_t len)
 	uint64_t skip = off - window.base;
 
 	if (!len || skip > PATH_LIMIT - 64) {
-		window.have = off > INT64_MAX ? 0
+		window.have = off > INT64_MAX - PATH_LIMIT ? 0
 			: sys_pread(file.fd, window.buf, PATH_LIMIT, off);
 		window.base = off;
 		skip = 0;
@@ -218,6 +236,13 @@ static void read_object(struct object *o)
 		o->count = 0;
 }
 
+static void tell(const char *name)
+{
+	if (!told)
+		caller->error(name, window.error);
+	told = true;
+}
+
 /* The file that is open becomes one of the program's. */
 static void add(const char *name_of_file, const char *name)
 {
@@ -232,7 +257,7 @@ static void add(const char *name_of_file, const char *name)
 		o->path = o->origin = keep(name_of_file);
 		o->name = keep(name);
 		/* $ORIGIN of a program, and the interpreter's directory, know no links */
-		if (o < objects + 2) {
+		if (!*defaults) {
 			pc_root_set(&real, file.fd, name_of_file);
 			if (!real.real[0])
 				bb_snprintf(real.real, sizeof(real.real), "%s", name_of_file);
@@ -241,10 +266,8 @@ static void add(const char *name_of_file, const char *name)
 		}
 		read_object(o);
 	}
-	if (window.error && !told) {
-		told = true;
-		caller->error(name_of_file, window.error);
-	}
+	if (window.error)
+		tell(name_of_file);
 }
 
 /* Whether the file at path is what is wanted; if so, it is handed out. */
@@ -254,7 +277,12 @@ static bool suits(void)
 	const unsigned char *p;
 	bool good;
 
-	if (open_file(path))
+	if (needing && ++tries > TRIES) {
+		window.error = PC_EELF;
+		tell(needing->path);
+		return true;	/* nothing more is looked for */
+	}
+	if (open_file(path, false))
 		return false;
 	if (!needing) {
 		good = file.st.st_mode & 0111;
@@ -336,7 +364,7 @@ static size_t read_file(const char *name, void *buf, size_t size)
 {
 	ssize_t n;
 
-	if (open_file(name))
+	if (open_file(name, true))
 		return 0;
 	n = sys_pread(file.fd, buf, size, 0);
 	pc_close(&file);
@@ -459,18 +487,22 @@ static void program(const char *name, unsigned depth)
 	const unsigned char *p;
 	const struct object *o;
 	char line[256];
+	bool runs;
 	unsigned n;
 	int err;
 
 	end = objects;
 	unused = texts;
-	told = musl = false;
+	musl = false;
+	*defaults = '\0';
 	needing = NULL;
 	wanted = name;
 	if (!*bb_strchrnul(name, '/') && in_dirs(caller->path, NULL))
 		name = path;
+	told = false;
+	tries = 0;
 	line[0] = '\0';
-	err = -open_file(name);
+	err = -open_file(name, !depth);
 	if (!err) {
 		caller->found(name, 0);
 		p = at(0, 4);
@@ -485,18 +517,21 @@ static void program(const char *name, unsigned depth)
 				kind = kind_of(p);
 				word = 4 * p[4];
 				big = p[5] == 2;
-				if (find_segment(PT_INTERP, 0)) {
+				/* a core or an object file is no program */
+				runs = number(p + 16, 2) - ET_EXEC <= ET_DYN - ET_EXEC;
+				if (runs && find_segment(PT_INTERP, 0)) {
 					interpreter = keep_at(segment.off);
 					musl = bb_strstr(interpreter, "/ld-musl-");
 				}
-				add(name, "");
+				if (runs)
+					add(name, "");
 			} else {
 				err = PC_EELF;
 			}
 		}
 		pc_close(&file);
 	}
-	if (err)
+	if (err && !told)
 		caller->error(name, err);
 	if (interpreter)
 		find(objects, interpreter);

@@ -99,6 +99,7 @@ static void load_at_once(const struct pc_plan *p, struct planned *e)
 		return;
 	for (; more; more = next_range(&e->task)) {
 		e->task.size = file.size;
+		e->task.result = 0;
 		e->task.done = false;
 		if (p->look(&file, &e->task)) {
 			load(p, e);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: 0BSD */
 /* programs and their libraries. Input: a byte for class and byte order, and whether the rest is the
  * program itself, or three bytes each a change of a good one: where (two), and what. What it is
- * handed out must be files; of failures there is one at most. */
+ * handed out must be files; of failures there is one at most.
+ * link: -Wl,--wrap=pc_path_is_foreign,--wrap=pc_type_is_foreign */
 #include "fuzz.h"
 #include "pc_many.h"
 #include "pagecache.h"
@@ -11,6 +12,19 @@
 enum { PROGRAM = 500, LIBRARY = 501 };	/* descriptors */
 
 static unsigned files, failures;
+
+/* So that what is in /proc and in memory is looked at. */
+bool __wrap_pc_path_is_foreign(const char *path);
+bool __wrap_pc_path_is_foreign(const char *path UNUSED_PARAM)
+{
+	return false;
+}
+
+bool __wrap_pc_type_is_foreign(uint32_t type);
+bool __wrap_pc_type_is_foreign(uint32_t type UNUSED_PARAM)
+{
+	return false;
+}
 
 static void found(const char *path, uint64_t len UNUSED_PARAM)
 {

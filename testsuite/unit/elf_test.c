@@ -207,6 +207,13 @@ static void expansion(void)
 	ELF("./liba.so");
 	STREQ(libraries("/bin/p"), "/bin/p " LD " ./liba.so");
 	tap("an empty directory is the one we are in");
+
+	start();
+	ELF("/bin/p", .needed = "liba.so libb.so", .runpath = "/c/$LIB");
+	ELF("/c/bin/liba.so");
+	ELF("/c/bin/libb.so");
+	STREQ(libraries("/bin/p"), "/bin/p /c/bin/liba.so /c/bin/libb.so");
+	tap("$LIB of a program without an interpreter stays what it is");
 }
 
 static void places(void)
@@ -509,6 +516,17 @@ static void hostile(void)
 	}
 	tap("any call fails: one line at most");
 
+	start();
+	PROGRAM(.needed = "liba.so");
+	images[0][16] = 4;
+	memset(images[0] + 32, 0xff, 8);
+	STREQ(libraries("/bin/p"), "/bin/p");
+	images[0][16] = 2;
+	STREQ(libraries("/bin/p"), "/bin/p !/bin/p");
+	images[0][39] = 0x7f;
+	STREQ(libraries("/bin/p"), "/bin/p !/bin/p");
+	tap("a core file is no broken program; program headers at the end of all offsets");
+
 	/* a dynamic section of nothing but libraries, as long as it may be */
 	start();
 	PROGRAM(.needed = "liba.so");
@@ -548,6 +566,29 @@ static void many(void)
 	tap("more libraries than there is room for");
 }
 
+/* A thousand names in thousands of directories. */
+static void endless(void)
+{
+	static unsigned char elf[32768];
+	unsigned char *d = elf + 2048;
+	const struct elf_plan e = DEFAULTS();
+
+	start();
+	elf_make(elf, &e);
+	elf_segment(elf, &e, 0, 1, 128, sizeof(elf) - 128);
+	elf_segment(elf, &e, 1, 2, 2048, 20000 - 2048);
+	elf[20001] = 'x';
+	memset(elf + 20003, ':', 4000);
+	for (unsigned i = 0; i < 1002; i++, d += 16) {
+		elf_put(d, &e, 8, i < 1000 ? 1 : i == 1000 ? 29 : 5);
+		elf_put(d + 8, &e, 8, i < 1000 ? 1 : i == 1000 ? 3 : ELF_BASE + 20000 - 128);
+	}
+	file("/bin/p", elf, sizeof(elf));
+	STREQ(libraries("/bin/p"), "/bin/p -/bin/p:x");
+	CHECK(fake.calls < 1000000, "%u calls", fake.calls);
+	tap("more places to look at than anybody needs");
+}
+
 /* What a program before has left must not be needed. */
 static void first(void)
 {
@@ -570,5 +611,6 @@ int main(void)
 	scripts();
 	hostile();
 	many();
+	endless();
 	return tap_end();
 }

@@ -482,6 +482,8 @@ ssize_t sys_pread(int fd, void *buf, size_t len, uint64_t off)
 
 	if (r || !f)
 		return r ? r : -EBADF;
+	if (off > INT64_MAX - len)
+		return -EINVAL;
 	if (f->text) {
 		size_t n = strlen(f->text);
 
