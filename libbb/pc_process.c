@@ -21,6 +21,7 @@ static struct {
 	const char *pid;
 	struct mount *mounts, *unused;
 	int dir;		/* /proc/PID */
+	uint64_t flags;		/* the descriptor that is looked at was opened with, */
 	char kind;		/* of the mount of the descriptor that is looked at; before, of
 				 * mounts on others, for all that is known */
 	struct bb_lines lines;
@@ -137,7 +138,7 @@ static int hand_out(int fd, char kind, uint64_t ino)
 		return r;
 	if (ino && st.st_ino != ino)
 		return -ENOENT;
-	if ((S_ISBLK(st.st_mode) || (kind != 's' && S_ISREG(st.st_mode)))
+	if (((S_ISBLK(st.st_mode) && !(P.flags & O_PATH)) || (kind != 's' && S_ISREG(st.st_mode)))
 			&& !pc_seen(st.st_dev, st.st_ino)) {
 		if (P.w->named && (pc_path_is_foreign(PATH)
 				|| sys_stat(AT_FDCWD, PATH, false, &named)
@@ -219,6 +220,9 @@ static void look_at_info(char *line)
 {
 	uint64_t id;
 
+	/* flags: */
+	if (line[0] == 'f' && line[1] == 'l')
+		read_numbers(line + 7, &P.flags, 1, 8);
 	/* mnt_id:, which came with Linux 3.15 */
 	if (line[0] == 'm' && line[1] == 'n') {
 		read_numbers(line + 8, &id, 1, 10);
@@ -271,6 +275,7 @@ int pc_process(struct pc_walk *w, const char *pid)
 	P.w = w;
 	P.pid = pid;
 	P.last[0] = '\0';
+	P.flags = 0;
 	while ((m = P.mounts) != NULL) {
 		P.mounts = m->next;
 		m->next = P.unused;

@@ -68,7 +68,8 @@ static void descriptor(unsigned n, const char *shown, struct fake_file *to, unsi
 	snprintf(name, sizeof(name), "/proc/7/fd/%u", n);
 	link_to(name, shown, to);
 	snprintf(name, sizeof(name), "/proc/7/fdinfo/%u", n);
-	snprintf(text[texts], sizeof(*text), "pos:\t0\nflags:\t0100000\n%s:\t%u\nino:\t3\n",
+	snprintf(text[texts], sizeof(*text), "pos:\t0\nflags:\t0%llo\n%s:\t%u\nino:\t3\n",
+		(unsigned long long)(n == 13 ? O_PATH | O_CLOEXEC : O_WRONLY),
 		no_mnt_id ? "other" : "mnt_id", mnt_id);
 	proc(name, S_IFREG | 0400, text[texts++]);
 }
@@ -141,6 +142,7 @@ static void machine(void)
 	strcat(maps, "7ffc0000-7ffc1000 rw-p 00000000 00:00 0     [stack]\n"
 	       "\nodd\n12-\n1-2 rw-p 0 8:1 \n");
 	f = at("/data", S_IFREG | 0644, 0);
+	descriptor(13, "/dev/p", at("/dev/p", S_IFBLK | 0600, makedev(0, 5)), 21);
 	if (!no_mnt_id) {	/* such kernels let only root mount overlayfs */
 		descriptor(12, "/root/f", at("/root/f", S_IFREG | 0644, makedev(0, 53)), 25);
 		descriptor(11, "/bound/f", over, 26);
