@@ -268,9 +268,12 @@ int pc_process(struct pc_walk *w, const char *pid)
 {
 	int fd = pc_proc_fd(), r = -PC_ENOPROGRAM;
 	struct mount *m;
+	const char *p = pid;
+	uint64_t n;
 
 	/* no number is longer, and what follows has buffers for numbers */
-	if (fd < 0 || strlen(pid) > 10)
+	if (fd < 0 || strlen(pid) > 10
+			|| ((bb_parse_u64(&p, &n) || *p) && strcmp(pid, "self")))
 		return fd < -1 ? fd : r;
 	P.w = w;
 	P.pid = pid;
