@@ -243,6 +243,20 @@ static unsigned lines_of_log(void)
 	return n;
 }
 
+static void types(void)
+{
+	static const char *const names[] = { "wfuse", "wfuse.x", "wfuseblk", "wfuseblk.ntfs", "wvirtiofs",
+		"wautofs", "wnfs", "sproc", "stmpfs", "w9p", "/ext4" };
+	struct pc_mount m;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		char line[80];
+
+		snprintf(line, sizeof(line), "1 0 0:1 / / rw - %s none rw", names[i] + 1);
+		CHECK(pc_mount_line(line, &m) && pc_mount_kind(&m) == names[i][0], "%s", names[i]);
+	}
+}
+
 /* Whatever fails, nothing is lost without a word; what has gone may be. */
 static void failures(void)
 {
@@ -303,6 +317,8 @@ int main(void)
 	tap("without map_files, or the right to follow its links");
 	isolated(no_process);
 	tap("no process, no program");
+	types();
+	tap("types of filesystems");
 	isolated(everything);
 	tap("a failure of any call, and the end of the process between any two");
 	return tap_end();
