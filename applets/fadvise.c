@@ -84,6 +84,7 @@
 #include "libbb.h"
 #include "pc_many.h"
 #include "pc_sort.h"
+#include "report.h"
 #include "kabi.h"
 #include "opts.h"
 
@@ -92,7 +93,6 @@
 
 static struct {
 	uint32_t opts;
-	int status;
 	int advice;
 	uint32_t first;		/* 0; or what is taken out of opts until the second time */
 	int64_t off, len;
@@ -103,19 +103,6 @@ static struct {
 } G;
 
 #define OPT(c) (G.opts & FADVISE_OPT_##c)
-
-static void not_done(const char *name, const char *why)
-{
-	if (G.first)
-		return;
-	bb_error_msg("%s: %s", name, why);
-	G.status = EXIT_NOT_DONE;
-}
-
-static void complain(const char *name, int err)
-{
-	not_done(name, pc_strerror(err));
-}
 
 static int parse_advice(char *word)
 {
@@ -138,11 +125,10 @@ static int parse_advice(char *word)
 static void report(const char *name, const uint64_t n[3])
 {
 	uint64_t sum;
-	char human[8];
 	int i;
 
 	for (i = 0; i < 3; i++) {
-		bb_printf("%8s ", n[i] > INT64_MAX ? "?" : bb_human(human, n[i] * pc_pagesize()));
+		bb_printf("%8s ", bb_amount(n[i] * pc_pagesize(), n[i] > INT64_MAX));
 		sum = G.sum[i] + n[i];
 		G.sum[i] = sum < n[i] ? UNKNOWN : sum;
 	}
@@ -162,11 +148,9 @@ static uint64_t look(struct pc_file *f, uint64_t off, uint64_t end)
 /* Says why up to most of n pages are kept; returns how many are left. */
 static uint64_t kept(const char *name, uint64_t n, uint64_t most, const char *why)
 {
-	char human[8];
-
 	most = MIN(n, most);
 	if (most)
-		bb_error_msg("%s: kept %s: %s", name, bb_human(human, most * pc_pagesize()), why);
+		bb_error_msg("%s: kept %s: %s", name, bb_amount(most * pc_pagesize(), false), why);
 	return n - most;
 }
 
@@ -225,7 +209,7 @@ once_more:
 	if (!r && G.advice == POSIX_FADV_WILLNEED)
 		r = pc_fetch(f, &t);
 	if (r)
-		complain(name, -r);
+		bb_failed(name, -r);
 	if (!OPT(s) && !OPT(v))
 		return;
 	n[2] = look(f, off, end);
@@ -237,7 +221,7 @@ once_more:
 		goto once_more;
 	}
 	if (OPT(s) && n[2])
-		G.status = EXIT_NOT_DONE;
+		bb_not_done = true;
 	n[1] = before - MIN(before, n[2]);	/* if that is unknown: more than there can be */
 	if (n[2] == UNKNOWN)
 		n[1] = UNKNOWN;
@@ -260,7 +244,7 @@ static void advise(struct pc_file *f, const char *name)
 	end = len && off + len < f->size ? off + len : TO_END;
 	if (ENABLE_FEATURE_FADVISE_LIST && ENABLE_FEATURE_NETWORK_MOUNTS && G.in_doubt
 			&& pc_type_is_foreign(f->fs_type)) {
-		not_done(name, "left alone, may be listed");
+		bb_complain("%s: left alone, may be listed", name);
 		return;
 	}
 	if (ENABLE_FEATURE_FADVISE_LIST && pc_book_find(&f->st, &except)) {
@@ -287,7 +271,7 @@ static void advise_file(const char *path, int dirfd, const char *name, unsigned 
 	int r = pc_openat(&f, dirfd, name, flags);
 
 	if (r) {
-		complain(path, -r);
+		bb_failed(path, -r);
 		return;
 	}
 	/* a list may have several ranges of a file */
@@ -307,7 +291,7 @@ static void advise_below(const char *name)
 {
 #if ENABLE_FEATURE_FADVISE_TREES
 	if (OPT(R)) {
-		struct pc_walk w = { .one_fs = OPT(x), .file = found, .error = complain,
+		struct pc_walk w = { .one_fs = OPT(x), .file = found, .error = bb_failed,
 			.exclude = opt_list[FADVISE_ARG_X] };
 
 		pc_walk(&w, name);
@@ -317,34 +301,20 @@ static void advise_below(const char *name)
 	advise_file(name, AT_FDCWD, name, PC_BLKDEV);
 }
 
-static void advise_list(int fd, const char *name)
+static void advise_entry(struct pc_item *item)
 {
-	static struct pc_list list;
-	struct pc_item item;
 	struct pc_range r;
 	int64_t off = G.off, len = G.len;
 
-	pc_list_start(&list, fd, OPT(0));
-	while (pc_list_next(&list, &item)) {
-		if (item.kind == PC_BAD) {
-			bb_error_msg("%s: line %llu: %s", name, (unsigned long long)list.line,
-				item.words);
-			G.status = EXIT_NOT_DONE;
-		}
-		if (item.kind != PC_ENTRY)
+	if (!item->ranges)
+		advise_below(item->path);
+	for (; pc_range_next(&item->ranges, &r) > 0; G.off = off, G.len = len) {
+		if (!r.len)	/* which means up to the end */
 			continue;
-		if (!item.ranges)
-			advise_below(item.path);
-		for (; pc_range_next(&item.ranges, &r) > 0; G.off = off, G.len = len) {
-			if (!r.len)	/* which means up to the end */
-				continue;
-			G.off = (int64_t)r.off;
-			G.len = (int64_t)r.len;
-			advise_below(item.path);
-		}
+		G.off = (int64_t)r.off;
+		G.len = (int64_t)r.len;
+		advise_below(item->path);
 	}
-	if (list.lines.error)
-		complain(name, list.lines.error);
 }
 
 /* Nothing may be dropped that could not be excepted. */
@@ -371,8 +341,7 @@ int fadvise_main(int argc UNUSED_PARAM, char **argv)
 	G.advice = OPT(a) ? parse_advice(opt_arg[FADVISE_ARG_a]) : POSIX_FADV_DONTNEED;
 	if (OPT(o))
 		G.off = xatosize(opt_arg[FADVISE_ARG_o], SIZE_NEGATIVE, "offset");
-	if (OPT(l))
-		G.len = xatosize(opt_arg[FADVISE_ARG_l], 0, "length");
+	G.len = bb_size_option(FADVISE_ARG_l, 0, "length");
 	if (!OPT(d) == !(argv[0] || OPT(f)) || (OPT(0) && !OPT(f))
 			|| ((OPT(x) || OPT(X)) && !OPT(R))
 			|| (OPT(s) && G.advice != POSIX_FADV_DONTNEED)
@@ -398,7 +367,7 @@ int fadvise_main(int argc UNUSED_PARAM, char **argv)
 
 		r = pc_adopt(&f, (int)MIN(n, INT32_MAX));
 		if (r)
-			complain(number, -r);
+			bb_failed(number, -r);
 		else
 			advise(&f, number);
 	}
@@ -406,15 +375,17 @@ int fadvise_main(int argc UNUSED_PARAM, char **argv)
 	 * clean goes at once, and would be missing in the account. */
 	for (G.first = OPT(v) ? 0 : OPT(s);; G.first = 0) {
 		G.opts ^= G.first;
+		bb_quiet = G.first;	/* what fails is said the second time */
 		for (name = argv; *name; name++)
 			advise_below(*name);
 		if (!G.first)
 			break;
 		G.opts ^= G.first;
+		bb_not_done = false;
 	}
 	if (ENABLE_FEATURE_FADVISE_LIST && OPT(f))
-		advise_list(fd, opt_arg[FADVISE_ARG_f]);
+		bb_each_entry(fd, opt_arg[FADVISE_ARG_f], OPT(0), advise_entry);
 	if (OPT(v))
 		report("total", G.sum);
-	return G.status;
+	return EXIT_DONE;
 }

@@ -482,13 +482,14 @@ static void look_at_list(const char *name)
 {
 	int fd = open_or_warn_stdin(name);
 
-	if (fd < 0) {
-		G.status = OPT(q) ? EXIT_UNKNOWN : EXIT_NOT_DONE;
-		return;
+	if (fd >= 0)
+		bb_each_entry(fd, name, OPT(0), look_at_entry);
+	if (fd < 0 || bb_not_done) {
+		if (OPT(q))
+			cannot_tell();
+		else
+			G.status = EXIT_NOT_DONE;
 	}
-	bb_each_entry(fd, name, OPT(0), look_at_entry);
-	if (bb_not_done)
-		G.status = EXIT_NOT_DONE;
 	sys_close(fd);
 }
 #endif

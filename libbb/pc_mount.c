@@ -6,13 +6,13 @@
 #include "libbb.h"
 #include "pc_internal.h"
 
-/* Names of types, those that wait first; "fuse.anything" besides. */
-#define WAITING 16
+/* Names of types, those that wait first; "fuse" and what begins so besides. */
+#define WAITING 15
 static const char types[] = "nfs\0nfs4\0cifs\0smb3\0smbfs\0ceph\09p\0afs\0coda\0ncpfs\0"
-	"lustre\0beegfs\0orangefs\0autofs\0fuse\0fuseblk\0"
+	"lustre\0beegfs\0orangefs\0autofs\0virtiofs\0"
 	"proc\0sysfs\0devtmpfs\0devpts\0tmpfs\0ramfs\0cgroup\0cgroup2\0"
 	"debugfs\0tracefs\0securityfs\0bpf\0pstore\0configfs\0selinuxfs\0smackfs\0efivarfs\0"
-	"mqueue\0binfmt_misc\0fusectl\0hugetlbfs\0nsfs\0rpc_pipefs\0";
+	"mqueue\0binfmt_misc\0hugetlbfs\0nsfs\0rpc_pipefs\0";
 
 bool pc_type_is_foreign(uint32_t type)
 {
@@ -59,7 +59,7 @@ bool pc_mount_line(char *line, struct pc_mount *m)
 
 char pc_mount_kind(const struct pc_mount *m)
 {
-	int i = is_prefixed_with(m->type, "fuse.") ? 0 : index_in_strings(types, m->type);
+	int i = is_prefixed_with(m->type, "fuse") ? 0 : index_in_strings(types, m->type);
 
 	return i < 0 ? '/' : i < WAITING ? 'w' : 's';
 }

@@ -19,9 +19,11 @@ struct mount {
 static struct {
 	struct pc_walk *w;
 	const char *pid;
-	struct mount *mounts;	/* all that were seen */
+	struct mount *mounts, *unused;
 	int dir;		/* /proc/PID */
-	char kind;		/* of the mount of the descriptor that is looked at */
+	uint64_t flags;		/* the descriptor that is looked at was opened with, */
+	char kind;		/* of the mount of the descriptor that is looked at; before, of
+				 * mounts on others, for all that is known */
 	struct bb_lines lines;
 	char below[4100];	/* "root" and the path of the file that is looked at */
 	char last[4096];	/* the mapping looked at last, from its device on */
@@ -90,30 +92,38 @@ static char mount_kind(uint64_t key)
 /* What is read last counts, for numbers are used again. */
 static void add_key(uint64_t key, char kind)
 {
-	struct mount *m;
+	struct mount *m = P.unused;
 
-	if (mount_kind(key) == kind)
-		return;
-	m = xalloc(sizeof(*m));
+	if (m)
+		P.unused = m->next;
+	else
+		m = xalloc(sizeof(*m));
 	m->next = P.mounts;
 	m->key = key;
 	m->kind = kind;
 	P.mounts = m;
 }
 
-/* ID PARENT MAJOR:MINOR and so on */
+/* ID PARENT MAJOR:MINOR and so on. What lies on other filesystems asks them: anybody may mount
+ * overlayfs on FUSE, in a namespace of his own. What is mounted in ours too is trusted. */
 static void add_mount(char *line)
 {
 	struct pc_mount m;
-	uint64_t n[4];
+	uint64_t n[4], device;
 	char kind;
 
 	read_numbers(line, n, 4, 10);
 	if (!pc_mount_line(line, &m))
 		return;
 	kind = pc_mount_kind(&m);
+	device = device_key(n + 2);
+	if (index_in_strings("overlay\0ecryptfs\0aufs\0unionfs\0shiftfs\0", m.type) >= 0) {
+		kind = mount_kind(device);
+		if (kind == '-')
+			kind = P.kind;
+	}
 	add_key(n[0], kind);
-	add_key(device_key(n + 2), kind);
+	add_key(device, kind);
 }
 
 /* What is held open as fd, by O_PATH: hands it out if it is what is wanted. 0 or -errno. */
@@ -128,7 +138,7 @@ static int hand_out(int fd, char kind, uint64_t ino)
 		return r;
 	if (ino && st.st_ino != ino)
 		return -ENOENT;
-	if ((S_ISBLK(st.st_mode) || (kind != 's' && S_ISREG(st.st_mode)))
+	if (((S_ISBLK(st.st_mode) && !(P.flags & O_PATH)) || (kind != 's' && S_ISREG(st.st_mode)))
 			&& !pc_seen(st.st_dev, st.st_ino)) {
 		if (P.w->named && (pc_path_is_foreign(PATH)
 				|| sys_stat(AT_FDCWD, PATH, false, &named)
@@ -210,6 +220,9 @@ static void look_at_info(char *line)
 {
 	uint64_t id;
 
+	/* flags: */
+	if (line[0] == 'f' && line[1] == 'l')
+		read_numbers(line + 7, &P.flags, 1, 8);
 	/* mnt_id:, which came with Linux 3.15 */
 	if (line[0] == 'm' && line[1] == 'n') {
 		read_numbers(line + 8, &id, 1, 10);
@@ -254,21 +267,32 @@ static int each_descriptor(void)
 int pc_process(struct pc_walk *w, const char *pid)
 {
 	int fd = pc_proc_fd(), r = -PC_ENOPROGRAM;
+	struct mount *m;
+	const char *p = pid;
+	uint64_t n;
 
 	/* no number is longer, and what follows has buffers for numbers */
-	if (fd < 0 || strlen(pid) > 10)
+	if (fd < 0 || strlen(pid) > 10
+			|| ((bb_parse_u64(&p, &n) || *p) && strcmp(pid, "self")))
 		return fd < -1 ? fd : r;
 	P.w = w;
 	P.pid = pid;
 	P.last[0] = '\0';
+	P.flags = 0;
+	while ((m = P.mounts) != NULL) {
+		P.mounts = m->next;
+		m->next = P.unused;
+		P.unused = m;
+	}
 	memcpy(P.below, "root", 4);
 	bb_snprintf(PATH, PATH_SIZE, "/proc/%s/", pid);
 	P.dir = pc_system_open(PATH, O_PATH | O_DIRECTORY);
 	if (P.dir < 0)
 		return P.dir == -ENOENT ? r : P.dir;
+	P.kind = '/';
 	if (has_program()
-			&& !(r = each_line("mountinfo", add_mount))
 			&& !(r = each_line("../self/mountinfo", add_mount))
+			&& (P.kind = 'w', !(r = each_line("mountinfo", add_mount)))
 			&& !(r = each_line("maps", look_at_mapping)))
 		r = each_descriptor();
 	if (!has_program())

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: 0BSD */
 /* progress.c - the line that tells a waiting person how far it is. */
 
+#include <sys/ioctl.h>
+
 #include "kabi.h"
 #include "libbb.h"
 
@@ -13,6 +15,7 @@ void bb_progress(const char *name, uint64_t done, uint64_t total)
 	char buf[80];
 	uint64_t now = sys_now_ms();
 	size_t i, len;
+	pid_t group;
 
 	if (!next)
 		next = now + 1000;
@@ -20,7 +23,7 @@ void bb_progress(const char *name, uint64_t done, uint64_t total)
 		return;
 	next = now + 200;
 	/* fails too when stderr is no terminal, or not ours (a serial console at boot) */
-	if (tcgetpgrp(2) != getpgrp())
+	if (ioctl(2, TIOCGPGRP, &group) || group != getpgrp())
 		return;
 	len = bb_snprintf(buf, sizeof(buf), "\r\033[K%6s of %6s  %.50s", bb_amount(done, false),
 		bb_amount(total, false), name);

@@ -218,11 +218,12 @@ static bool same_word(const char *name, const char *word, size_t len)
 	return !name[len];
 }
 
-static unsigned char column(const char *word, size_t len)
+/* One of the first count. */
+static unsigned char column(const char *word, size_t len, unsigned count)
 {
 	unsigned char c;
 
-	for (c = 0; c < COL_COUNT; c++)
+	for (c = 0; c < count; c++)
 		if (len && same_word(heading(c), word, len))
 			return c;
 	bb_usage_error("unknown column '%.*s'", (int)len, word);
@@ -242,7 +243,7 @@ static void add_columns(const char *list)
 
 	for (; *list; list += len + (list[len] == ',')) {
 		len = (size_t)(bb_strchrnul(list, ',') - list);
-		add_column(column(list, len));
+		add_column(column(list, len, COL_COUNT));
 	}
 }
 
@@ -309,7 +310,8 @@ static int compare(const void *a, const void *b)
 void rows_sort(const char *key, uint64_t top)
 {
 	rows.sorted = true;
-	G.key = column(key, strlen(key));
+	/* MAP is no number */
+	G.key = column(key, strlen(key), COL_MAP);
 	G.top = (unsigned)MIN(top, INT_MAX);
 }
 #endif

@@ -28,9 +28,14 @@ static void names(void)
 	check("\t\n\x7f", "\\x09\\x0a\\x7f", "\\x09\\x0a\\x7f", "\\u0009\\u000a\\u007f");
 	check("\u00e4", "\u00e4", "\\xc3\\xa4", "\u00e4");
 	check("\U0001f600", "\U0001f600", "\\xf0\\x9f\\x98\\x80", "\U0001f600");
+	/* C1 */
+	check("\xc2\x80", "\\xc2\\x80", "\\xc2\\x80", "\xc2\x80");
+	check("\xc2\x9f", "\\xc2\\x9f", "\\xc2\\x9f", "\xc2\x9f");
+	check("\u00a0", "\u00a0", "\\xc2\\xa0", "\u00a0");
 	check("\xff", "\\xff", "\\xff", "\\udcff");
 	EQ(bb_name_width("\u00e4\u20ac"), 2);
 	EQ(bb_name_width("a\xff\x01"), 9);
+	EQ(bb_name_width("a\xc2\x85"), 9);
 }
 
 /* Sequences of two to four bytes that UTF-8 has not: byte by byte, and no byte behind the end. */

@@ -17,7 +17,7 @@ ssize_t __wrap_read(int fd, void *buf, size_t len)
 static char log_[4096], maps[4096], text[64][64];
 static unsigned texts;
 static bool no_mnt_id, no_map_files, locked;
-static struct fake_file *fuse, *lib;
+static struct fake_file *fuse, *over, *lib;
 
 static void say(const char *what, const char *path, int err)
 {
@@ -68,7 +68,8 @@ static void descriptor(unsigned n, const char *shown, struct fake_file *to, unsi
 	snprintf(name, sizeof(name), "/proc/7/fd/%u", n);
 	link_to(name, shown, to);
 	snprintf(name, sizeof(name), "/proc/7/fdinfo/%u", n);
-	snprintf(text[texts], sizeof(*text), "pos:\t0\nflags:\t0100000\n%s:\t%u\nino:\t3\n",
+	snprintf(text[texts], sizeof(*text), "pos:\t0\nflags:\t0%llo\n%s:\t%u\nino:\t3\n",
+		(unsigned long long)(n == 13 ? O_PATH | O_CLOEXEC : O_WRONLY),
 		no_mnt_id ? "other" : "mnt_id", mnt_id);
 	proc(name, S_IFREG | 0400, text[texts++]);
 }
@@ -98,7 +99,10 @@ static struct fake_file *at(const char *name, mode_t mode, dev_t dev)
 static const char mountinfo[] = "20 1 8:1 / / rw - ext4 /dev/a rw\n"
 	"21 20 0:5 / /dev rw - devtmpfs none rw\n"
 	"22 20 0:50 / /fuse rw shared:3 - fuse.x none rw\n"
-	"23 20 0:51 / /tmp rw - tmpfs none rw\n";
+	"23 20 0:51 / /tmp rw - tmpfs none rw\n"
+	"24 20 0:52 / /over rw - overlay none rw\n"	/* which may lie on FUSE */
+	"25 20 0:53 / /root rw - overlay none rw\n"	/* ours */
+	"26 20 0:52 / /bound rw - overlay none rw\n";
 
 static void machine(void)
 {
@@ -112,11 +116,13 @@ static void machine(void)
 	proc("/proc/7/fd/", S_IFDIR | 0500, NULL);
 	proc("/proc/7/mountinfo", S_IFREG | 0400, mountinfo);
 	proc("/proc/7/../self/mountinfo", S_IFREG | 0400,
-	     "30 1 8:9 / /seen rw - ext4 /dev/b rw\nodd\n");
+	     "30 1 8:9 / /seen rw - ext4 /dev/b rw\nodd\n31 1 0:53 / / rw - overlay none rw\n");
 	proc("/proc/self/mountinfo", S_IFREG | 0400, mountinfo);
 	proc("/proc/7/maps", S_IFREG | 0400, maps);
 	fuse = at("/fuse/f", S_IFREG | 0644, makedev(0, 50));
 	fuse->hangs = true;
+	over = at("/over/f", S_IFREG | 0644, makedev(0, 52));
+	over->hangs = true;
 	link_to("/proc/7/exe", "/bin/p", at("/bin/p", S_IFREG | 0755, 0));
 	f = at("/bin/q", S_IFREG | 0755, 0);
 	mapping(0x400000, "/bin/q", f);
@@ -130,11 +136,18 @@ static void machine(void)
 	fake_add("/proc/7/root/lib/m", 10000);
 	mapping(0x7f100000, "/lib/m", at("/lib/m", S_IFREG | 0644, 0));
 	mapping(0x7f200000, "/fuse/f", fuse);
+	mapping(0x7f280000, "/over/f", over);
 	mapping(0x7f300000, "/tmp/t", at("/tmp/t", S_IFREG | 0644, makedev(0, 51)));
 	mapping(0x7f400000, "/SYSV0 (deleted)", at("shm", S_IFREG | 0644, makedev(0, 1)));
 	strcat(maps, "7ffc0000-7ffc1000 rw-p 00000000 00:00 0     [stack]\n"
 	       "\nodd\n12-\n1-2 rw-p 0 8:1 \n");
 	f = at("/data", S_IFREG | 0644, 0);
+	descriptor(13, "/dev/p", at("/dev/p", S_IFBLK | 0600, makedev(0, 5)), 21);
+	if (!no_mnt_id) {	/* such kernels let only root mount overlayfs */
+		descriptor(12, "/root/f", at("/root/f", S_IFREG | 0644, makedev(0, 53)), 25);
+		descriptor(11, "/bound/f", over, 26);
+		descriptor(10, "/over/f", over, 24);
+	}
 	descriptor(9, "pipe:[12]", at("pipe", S_IFIFO | 0600, 0), 5);
 	descriptor(8, "/memfd:x (deleted)", at("memfd", S_IFREG | 0600, 0), 6);
 	descriptor(7, "/fuse/f", fuse, 22);
@@ -162,7 +175,7 @@ static int look(bool named)
 }
 
 #define MAPPED "+ /bin/q\n+ /lib/l\n+ /lib/m\n"
-#define HELD "+ /data\n+ /seen/x\ny\\ (deleted)\n+ /dev/a\n"
+#define HELD "+ /data\n+ /seen/x\ny\\ (deleted)\n+ /dev/a\n+ /root/f\n"
 
 static unsigned calls;
 
@@ -230,6 +243,20 @@ static unsigned lines_of_log(void)
 	return n;
 }
 
+static void types(void)
+{
+	static const char *const names[] = { "wfuse", "wfuse.x", "wfuseblk", "wfuseblk.ntfs", "wvirtiofs",
+		"wautofs", "wnfs", "sproc", "stmpfs", "w9p", "/ext4" };
+	struct pc_mount m;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		char line[80];
+
+		snprintf(line, sizeof(line), "1 0 0:1 / / rw - %s none rw", names[i] + 1);
+		CHECK(pc_mount_line(line, &m) && pc_mount_kind(&m) == names[i][0], "%s", names[i]);
+	}
+}
+
 /* Whatever fails, nothing is lost without a word; what has gone may be. */
 static void failures(void)
 {
@@ -244,9 +271,9 @@ static void failures(void)
 			if (r || strchr(log_, '!') || strchr(log_, '?') || errors[i] == ENOENT)
 				continue;
 			if (strcmp(fake.failed, "readlink"))
-				EQ(lines_of_log(), 7);	/* one name has a newline */
+				EQ(lines_of_log(), 8);	/* one name has a newline */
 			else
-				CHECK(lines_of_log() >= 6, "%s", log_);
+				CHECK(lines_of_log() >= 7, "%s", log_);
 		}
 }
 
@@ -290,6 +317,8 @@ int main(void)
 	tap("without map_files, or the right to follow its links");
 	isolated(no_process);
 	tap("no process, no program");
+	types();
+	tap("types of filesystems");
 	isolated(everything);
 	tap("a failure of any call, and the end of the process between any two");
 	return tap_end();
