@@ -325,7 +325,7 @@ static void read_exceptions(const char *name)
 
 	if (fd < 0)
 		bb_exit(EXIT_NOT_DONE);
-	r = pc_book_read(&book, fd, false);
+	r = pc_book_read(&book, fd, OPT(0));
 	if (r || book.bad)
 		bb_error_msg_and_die("%s: %s", name, r ? bb_strerror(-r) : "has bad lines");
 	G.in_doubt = pc_book_index();
@@ -342,7 +342,7 @@ int fadvise_main(int argc UNUSED_PARAM, char **argv)
 	if (OPT(o))
 		G.off = xatosize(opt_arg[FADVISE_ARG_o], SIZE_NEGATIVE, "offset");
 	G.len = bb_size_option(FADVISE_ARG_l, 0, "length");
-	if (!OPT(d) == !(argv[0] || OPT(f)) || (OPT(0) && !OPT(f))
+	if (!OPT(d) == !(argv[0] || OPT(f)) || (OPT(0) && !OPT(f) && !OPT(E))
 			|| ((OPT(x) || OPT(X)) && !OPT(R))
 			|| (OPT(s) && G.advice != POSIX_FADV_DONTNEED)
 			|| (OPT(w) && G.advice != POSIX_FADV_WILLNEED))

@@ -114,7 +114,7 @@
 //usage:{FEATURE_PAGECACHE_STAT_LIST}-0,--null	names in LIST end with NUL, not newline
 //usage:{FEATURE_PAGECACHE_STAT_LIST}-l,--list	what is resident, as a list for readahead-list
 //usage:{FEATURE_PAGECACHE_STAT_LIST}-L,--missing	the same of what is not, holes left out
-//usage:{FEATURE_PAGECACHE_STAT_PROCESS}-p,--pid PID...	the files that process PID maps or holds open
+//usage:{FEATURE_PAGECACHE_STAT_PROCESS}-p,--pid PID...	the files that process PID maps or holds open (-p again: another)
 //usage:
 //usage:Columns: PAGES SIZE FILE RES PCT
 //usage:{FEATURE_PAGECACHE_STAT_MAP}MAP (a bar of the file: # resident, + partly, . not)
@@ -267,15 +267,16 @@ static bool is_enough(const struct pc_pages *p)
 }
 
 #if ENABLE_FEATURE_PAGECACHE_STAT_ASK
-/* cachestat counts pages that are still being read: mincore answers. */
+/* cachestat counts pages that are still being read: mincore answers, but of block devices it knows
+ * nothing. */
 static void answer(void)
 {
 	struct pc_pages p;
 	uint64_t off = 0, len;
 	int e = pc_missing_data(&G.file, &off, &len);
 
-	if (e == 1 && OPT(m)) {
-		G.file.no_cachestat = true;
+	if ((e == 1 && OPT(m)) || S_ISBLK(G.file.st.st_mode)) {
+		G.file.no_cachestat = !S_ISBLK(G.file.st.st_mode);
 		e = pc_query(&G.file, 0, UINT64_MAX, &p) == PC_UNKNOWN ? -EPERM : !is_enough(&p);
 	}
 	if (e < 0)
@@ -515,8 +516,12 @@ static void look_at_all(char **files)
 	G.sum = (struct row){ .name = "TOTAL", .map = "-", .known = true, .detailed = true };
 	pc_seen_clear();
 #if ENABLE_FEATURE_PAGECACHE_STAT_SYSTEM
-	if (rows.system)
-		pc_system(found_cache);
+	if (rows.system) {
+		int r = pc_system(found_cache);
+
+		if (r)
+			cannot_look("/proc/meminfo", -r);
+	}
 #endif
 	for (; *files; files++)
 		look_below(*files);
@@ -583,8 +588,8 @@ int pagecache_stat_main(int argc UNUSED_PARAM, char **argv)
 		bb_usage_error("-l and -L are forms of their own");
 	if ((OPT(x) || OPT(X)) && !OPT(R))
 		bb_usage_error("-x and -X need -R");
-	if (OPT(m))
-		G.percent = percent(opt_arg[PAGECACHE_STAT_ARG_m]);
+	if (OPT(m) || OPT(q))
+		G.percent = OPT(m) ? percent(opt_arg[PAGECACHE_STAT_ARG_m]) : 100;
 	if (OPT(i)) {
 		seconds = (uint64_t)xatosize(opt_arg[PAGECACHE_STAT_ARG_i], 0, "interval");
 		if (OPT(q) || (OPT(f) && !strcmp(opt_arg[PAGECACHE_STAT_ARG_f], "-")))

@@ -86,16 +86,16 @@ static void lower_to_cgroup(uint64_t *bytes, uint64_t *cached)
 	}
 }
 
-static bool read_meminfo(void)
+static int read_meminfo(void)
 {
-	return pc_system_read("/proc/meminfo", text, 4096) > 0;
+	return (int)pc_system_read("/proc/meminfo", text, 4096);
 }
 
 uint64_t pc_budget(unsigned percent)
 {
 	uint64_t bytes, buffers;
 
-	if (!read_meminfo() || !pc_meminfo(text, &bytes)) {
+	if (read_meminfo() <= 0 || !pc_meminfo(text, &bytes)) {
 		if (sys_memory(&bytes, &buffers))
 			return UINT64_MAX;
 		bytes += buffers / 2;
@@ -106,13 +106,14 @@ uint64_t pc_budget(unsigned percent)
 }
 
 #if ENABLE_FEATURE_PAGECACHE_STAT_SYSTEM
-void pc_system(void (*found)(const char *name, uint64_t bytes))
+int pc_system(void (*found)(const char *name, uint64_t bytes))
 {
 	const char *name = "Cached\0Buffers\0Active(file)\0Inactive(file)\0Dirty\0Writeback\0"
 		"Mapped\0Shmem\0MemAvailable\0";
 	uint64_t bytes, limit = UINT64_MAX, cached = UINT64_MAX;
+	int r = read_meminfo();
 
-	if (read_meminfo())
+	if (r > 0)
 		for (; *name; name += strlen(name) + 1)
 			if (meminfo_value(text, name, &bytes))
 				found(name, bytes);
@@ -123,5 +124,6 @@ void pc_system(void (*found)(const char *name, uint64_t bytes))
 	/* without one, version 1 says 2^63 less a page */
 	if (limit < INT64_MAX / 2)
 		found("CgroupLimit", limit);
+	return MIN(r, 0);
 }
 #endif

@@ -454,7 +454,8 @@ static void set_defaults(const char *ld)
 	defaults[n] = '\0';
 	if (!n)
 		bb_snprintf(defaults, sizeof(defaults), musl ? "/lib:/usr/local/lib:/usr/lib"
-			: "%s:/usr%s:/lib64:/usr/lib64:/lib:/usr/lib", real.real, real.real);
+			: "%s:/usr%s:/lib/$PLATFORM-linux-gnu:/usr/lib/$PLATFORM-linux-gnu"
+			":/lib64:/usr/lib64:/lib:/usr/lib", real.real, real.real);
 }
 
 static void program(const char *name, unsigned depth);
