@@ -238,9 +238,10 @@ static void read_object(struct object *o)
 
 static void tell(const char *name)
 {
-	if (!told)
-		caller->error(name, window.error);
+	if (!window.error || told)
+		return;
 	told = true;
+	caller->error(name, window.error);
 }
 
 /* The file that is open becomes one of the program's. */
@@ -266,8 +267,7 @@ static void add(const char *name_of_file, const char *name)
 		}
 		read_object(o);
 	}
-	if (window.error)
-		tell(name_of_file);
+	tell(name_of_file);
 }
 
 /* Whether the file at path is what is wanted; if so, it is handed out. */
@@ -488,12 +488,11 @@ static void program(const char *name, unsigned depth)
 	const unsigned char *p;
 	const struct object *o;
 	char line[256];
-	bool runs;
 	unsigned n;
-	int err;
 
 	end = objects;
 	unused = texts;
+	tries = 0;
 	musl = false;
 	*defaults = '\0';
 	needing = NULL;
@@ -501,15 +500,14 @@ static void program(const char *name, unsigned depth)
 	if (!*bb_strchrnul(name, '/') && in_dirs(caller->path, NULL))
 		name = path;
 	told = false;
-	tries = 0;
 	line[0] = '\0';
-	err = -open_file(name, !depth);
-	if (!err) {
+	window.error = -open_file(name, !depth);
+	if (!window.error) {
 		caller->found(name, 0);
 		p = at(0, 4);
 		if (!p) {
-			if (window.error != PC_EELF)
-				err = window.error;
+			if (window.error == PC_EELF)
+				window.error = 0;
 		} else if (p[0] == '#' && p[1] == '!') {
 			bb_snprintf(line, sizeof(line), "%.*s", (int)window.have - 2, p + 2);
 		} else if (!memcmp(p, "\177ELF", 4)) {
@@ -519,21 +517,20 @@ static void program(const char *name, unsigned depth)
 				word = 4 * p[4];
 				big = p[5] == 2;
 				/* a core or an object file is no program */
-				runs = number(p + 16, 2) - ET_EXEC <= ET_DYN - ET_EXEC;
-				if (runs && find_segment(PT_INTERP, 0)) {
-					interpreter = keep_at(segment.off);
-					musl = bb_strstr(interpreter, "/ld-musl-");
-				}
-				if (runs)
+				if (number(p + 16, 2) - ET_EXEC <= ET_DYN - ET_EXEC) {
+					if (find_segment(PT_INTERP, 0)) {
+						interpreter = keep_at(segment.off);
+						musl = bb_strstr(interpreter, "/ld-musl-");
+					}
 					add(name, "");
+				}
 			} else {
-				err = PC_EELF;
+				window.error = PC_EELF;
 			}
 		}
 		pc_close(&file);
 	}
-	if (err && !told)
-		caller->error(name, err);
+	tell(name);
 	if (interpreter)
 		find(objects, interpreter);
 	if (end > objects)
