@@ -630,6 +630,8 @@ int pagecache_stat_main(int argc UNUSED_PARAM, char **argv)
 		rows_begin();
 		look_at_all(argv);
 		finish_table();
+		if (OPT(i))
+			bb_may_stall();
 	} while (OPT(i) && !bb_flush(&bb_stdout) && !bb_told_to_end(seconds));
 	return G.status;
 }
