@@ -158,7 +158,8 @@
 //man:a file in a container or chroot may mean nothing here, that of a deleted one ends in
 //man:" (deleted)". With -l it is an error when that name does not lead to the file. Left out are
 //man:files of network, FUSE and kernel filesystems, and of mounts that cannot be seen, as after
-//man:umount -l, for asking may hang; and memory, for nothing of it can be loaded or dropped:
+//man:umount -l, and of overlayfs and the like that is not mounted here too, as in containers without
+//man:root, for asking may hang; and memory, for nothing of it can be loaded or dropped:
 //man:tmpfs, shared memory, memfd. To look at a deleted file that is mapped needs CAP_SYS_ADMIN or
 //man:CAP_CHECKPOINT_RESTORE.
 //man:OUTPUT
@@ -635,6 +636,8 @@ int pagecache_stat_main(int argc UNUSED_PARAM, char **argv)
 		rows_begin();
 		look_at_all(argv);
 		finish_table();
+		if (OPT(i))
+			bb_may_stall();
 	} while (OPT(i) && !bb_flush(&bb_stdout) && !bb_told_to_end(seconds));
 	return G.status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: 0BSD */
 /* process.c - going on in the background, PID files, an end after some time. */
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -123,6 +124,14 @@ bool bb_told_to_end(uint64_t seconds)
 {
 	hold((const char[]){ SIGINT, SIGTERM, 0 });
 	return await(MIN(seconds, 1000000) * 1000) > 0;
+}
+
+void bb_may_stall(void)
+{
+	struct pollfd p = { .fd = 1, .events = POLLOUT };
+
+	if (!poll(&p, 1, 0))
+		sigprocmask(SIG_UNBLOCK, &held, NULL);
 }
 
 void bb_hold_signals(void)

@@ -26,5 +26,8 @@ void bb_supervise(uint64_t seconds, bool verbose);
 
 /* Waits so long for INT or TERM, which from the first call on do nothing else. */
 bool bb_told_to_end(uint64_t seconds);
+/* Before writing: while standard output takes nothing, they end the process, up to the next call of
+ * bb_told_to_end. */
+void bb_may_stall(void);
 
 #endif

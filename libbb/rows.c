@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <sys/ioctl.h>
 
+#include "process.h"
 #include "rows.h"
 
 #define BATCH 128
@@ -184,6 +185,8 @@ static void print_json(const struct row *r)
 
 static void print(const struct row *r)
 {
+	if (ENABLE_FEATURE_PAGECACHE_STAT_REPEAT && rows.repeats)
+		bb_may_stall();
 	if (JSON) {
 		bb_printf(G.printed ? "," : "      ");
 		print_json(r);

@@ -101,7 +101,7 @@ static const char mountinfo[] = "20 1 8:1 / / rw - ext4 /dev/a rw\n"
 	"22 20 0:50 / /fuse rw shared:3 - fuse.x none rw\n"
 	"23 20 0:51 / /tmp rw - tmpfs none rw\n"
 	"24 20 0:52 / /over rw - overlay none rw\n"	/* which may lie on FUSE */
-	"25 20 0:53 / /root rw - overlay none rw\n"	/* ours */
+	"25 20 0:53 / /ours rw - overlay none rw\n"	/* ours */
 	"26 20 0:52 / /bound rw - overlay none rw\n";
 
 static void machine(void)
@@ -144,7 +144,7 @@ static void machine(void)
 	f = at("/data", S_IFREG | 0644, 0);
 	descriptor(13, "/dev/p", at("/dev/p", S_IFBLK | 0600, makedev(0, 5)), 21);
 	if (!no_mnt_id) {	/* such kernels let only root mount overlayfs */
-		descriptor(12, "/root/f", at("/root/f", S_IFREG | 0644, makedev(0, 53)), 25);
+		descriptor(12, "/ours/f", at("/ours/f", S_IFREG | 0644, makedev(0, 53)), 25);
 		descriptor(11, "/bound/f", over, 26);
 		descriptor(10, "/over/f", over, 24);
 	}
@@ -175,7 +175,7 @@ static int look(bool named)
 }
 
 #define MAPPED "+ /bin/q\n+ /lib/l\n+ /lib/m\n"
-#define HELD "+ /data\n+ /seen/x\ny\\ (deleted)\n+ /dev/a\n+ /root/f\n"
+#define HELD "+ /data\n+ /seen/x\ny\\ (deleted)\n+ /dev/a\n+ /ours/f\n"
 
 static unsigned calls;
 
@@ -245,8 +245,8 @@ static unsigned lines_of_log(void)
 
 static void types(void)
 {
-	static const char *const names[] = { "wfuse", "wfuse.x", "wfuseblk", "wfuseblk.ntfs", "wvirtiofs",
-		"wautofs", "wnfs", "sproc", "stmpfs", "w9p", "/ext4" };
+	static const char *const names[] = { "wfuse", "wfuse.x", "wfuseblk", "wfuseblk.ntfs",
+		"wvirtiofs", "wautofs", "wnfs", "sproc", "stmpfs", "w9p", "/ext4" };
 	struct pc_mount m;
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
