@@ -158,8 +158,8 @@
 //man:a file in a container or chroot may mean nothing here, that of a deleted one ends in
 //man:" (deleted)". With -l it is an error when that name does not lead to the file. Left out are
 //man:files of network, FUSE and kernel filesystems, and of mounts that cannot be seen, as after
-//man:umount -l, and of overlayfs and the like that is not mounted here too, as in containers without
-//man:root, for asking may hang; and memory, for nothing of it can be loaded or dropped:
+//man:umount -l, and of overlayfs and the like that is not mounted here too, as in containers
+//man:without root, for asking may hang; and memory, for nothing of it can be loaded or dropped:
 //man:tmpfs, shared memory, memfd. To look at a deleted file that is mapped needs CAP_SYS_ADMIN or
 //man:CAP_CHECKPOINT_RESTORE.
 //man:OUTPUT

@@ -287,8 +287,8 @@ static void bad_program(const char *path, int err)
 		bb_failed(path, err);
 }
 
-static struct pc_loader loader = { .path = "/usr/sbin:/usr/bin:/sbin:/bin", .platform = "", .found = found_library,
-	.missing = missing_library, .error = bad_program };
+static struct pc_loader loader = { .path = "/usr/sbin:/usr/bin:/sbin:/bin", .platform = "",
+	.found = found_library, .missing = missing_library, .error = bad_program };
 
 static void read_environment(void)
 {

@@ -130,7 +130,7 @@ bool pc_type_is_foreign(uint32_t type);
  * cgroup, whatever of that is in use. */
 uint64_t pc_budget(unsigned percent);
 /* Tells the bytes that the system has in its caches, by their names in /proc/meminfo, then those
- * of our own memory cgroup, and its limit. What the kernel does not say is left out. 0 or -errno. */
+ * of our own memory cgroup, and its limit. What the kernel does not say is left out. 0, -errno */
 int pc_system(void (*found)(const char *name, uint64_t bytes));
 
 #endif

@@ -10,7 +10,7 @@ enum pc_order { PC_AUTO, PC_DISK, PC_ACCESS };
 struct pc_book {		/* sums, as readahead-list -c prints them; bytes, if not said */
 	uint64_t entries, missing, changed, unreadable;
 	uint64_t bad;				/* lines */
-	uint64_t bytes, resident;		/* of what the entries ask for; UINT64_MAX: not known */
+	uint64_t bytes, resident;		/* of what entries ask for; UINT64_MAX: unknown */
 	uint64_t runs_listed, runs_best;	/* on the device, as listed and in disk order */
 	uint64_t meta, meta_runs;
 };
