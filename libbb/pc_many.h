@@ -34,7 +34,7 @@ void pc_seen_clear(void);
 /* pc_process.c: the files that a process maps or holds open, and block devices, each once
  * (pc_seen); not those of network, FUSE and kernel filesystems, and no memory (tmpfs, memfd,
  * shared). An entry's path is what the kernel shows, "/name (deleted)" or one of another root; its
- * dirfd and name lead to the file. pid: as in /proc. Returns 0, or why not all was seen:
+ * dirfd and name lead to the file. pid: a number, or self. Returns 0, or why not all was seen:
  * -PC_ENOPROGRAM (ended meanwhile, too), -errno. */
 int pc_process(struct pc_walk *w, const char *pid);
 
