@@ -421,7 +421,8 @@ int readahead_main(int argc UNUSED_PARAM, char **argv)
 #if ENABLE_FEATURE_READAHEAD_LIBRARIES
 	/* what a file needs is read from it when it has been asked for */
 	plan.one_by_one |= OPT(L) && !OPT(R);
-	read_environment();
+	if (OPT(L))
+		read_environment();
 #endif
 	for (; *argv; argv++)
 		load(*argv);
