@@ -259,9 +259,9 @@ static bool look(struct pc_file *f, struct pc_task *t)
 	/* on flash a full queue makes others wait; a disk needs it, to sort what all want */
 	if (OPT(i) || (!OPT(w) && !pc_seeks(f->st.st_dev)))
 		want->flags |= PC_GENTLE;
-	if (pc_query(f, want->off, want->len, &p) != PC_UNKNOWN && p.resident == p.total
-			&& !OPT(w)) {
-		want->was = p.resident * pc_pagesize();
+	want->was_known = pc_query(f, want->off, want->len, &p) != PC_UNKNOWN;
+	want->was = p.resident * pc_pagesize();
+	if (want->was_known && p.resident == p.total && !OPT(w)) {
 		t->done = true;
 	} else if (!afford(pc_would_ask(f, want->off, want->len, &p))) {
 		return left_out(OTHER, t->path, "no memory left in the budget");
@@ -313,7 +313,6 @@ static void play(const struct pc_item *item)
 	if (plan.in_order != as_listed)
 		pc_plan_run(&plan);
 	plan.in_order = as_listed;
-	plan.one_by_one = as_listed && !plan.wait;
 	t.path = item->path;
 	t.ranges = item->ranges;
 	t.recorded = item->size;

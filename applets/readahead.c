@@ -195,8 +195,9 @@ static bool look(struct pc_file *f, struct pc_task *t)
 	want->flags = (OPT(n) ? PC_DRY : 0) | (OPT(i) ? PC_GENTLE : 0);
 	want->tick = OPT(q) ? NULL : progress;
 	want->was_known = pc_query(f, want->off, want->len, &p) != PC_UNKNOWN;
+	want->was = p.resident * pc_pagesize();
 	if (p.resident == p.total && want->was_known && (!OPT(w) || all_there(f, want))) {
-		want->data = want->was = want->now = p.total * pc_pagesize();
+		want->data = want->now = want->was;
 		want->now_known = true;
 		t->done = true;
 	}

@@ -103,6 +103,13 @@ int sys_cachestat(int fd, uint64_t off, uint64_t len, struct kabi_cachestat *cs)
 int sys_mincore(int fd, uint64_t off, size_t len, unsigned char *vec);
 /* madvise(2) MADV_POPULATE_READ, 5.14; -EINVAL before. off is a multiple of the page size. */
 int sys_populate(int fd, uint64_t off, size_t len);
+/* mmap(2) without access of a range of a file, there or, for NULL, anywhere. off is a multiple of
+ * the page size. NULL: it cannot be mapped, or not there. */
+void *sys_map(void *at, int fd, uint64_t off, size_t len);
+void sys_unmap(void *at, size_t len);
+int sys_dup(int fd);
+/* madvise(2) MADV_WILLNEED of what is mapped in a range, of several files too. 0, -errno */
+int sys_willneed(void *at, size_t len);
 int sys_fadvise(int fd, uint64_t off, uint64_t len, int advice);	/* len 0: to the end */
 int sys_sync_range(int fd, uint64_t off, uint64_t len);	/* the same; waits for what is written */
 int sys_fdatasync(int fd);

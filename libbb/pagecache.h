@@ -89,6 +89,7 @@ enum {
 	PC_WAIT = 1,		/* return when everything is resident, or known not to become so */
 	PC_DRY = 2,		/* ask for nothing, only count */
 	PC_GENTLE = 4,		/* at most 4 MiB in flight, for others who read meanwhile */
+	PC_ASKED = 8,		/* the range was asked for; was says how it was before that */
 };
 struct pc_fetch {
 	union {			/* in; it is clipped to the file */

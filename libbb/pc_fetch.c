@@ -151,19 +151,27 @@ static void read_in(struct job *j, uint64_t at, uint64_t end)
 	}
 }
 
-/* After n bytes more were asked for, the last of them before at. */
+/* After n bytes more were asked for, the last of them before at: waits for what was asked for half
+ * of GENTLE_MAX ago, so that the device has the other half to do meanwhile. */
 static void be_gentle(struct job *j, uint64_t at, unsigned n)
 {
-	static unsigned in_flight;	/* over all files */
+	static unsigned since;		/* bytes, over all files */
+	static int mark = -1;		/* the file that was asked for last then */
+	static uint64_t mark_at;
 	char c;
 
 	if (!(j->t.flags & PC_GENTLE))
 		return;
-	in_flight += n + GENTLE_EACH;
-	if (in_flight < GENTLE_MAX)
+	since += n + GENTLE_EACH;
+	if (since < GENTLE_MAX / 2)
 		return;
-	in_flight = 0;
-	sys_pread(j->f->fd, &c, 1, at - 1);
+	since = 0;
+	if (mark >= 0) {
+		sys_pread(mark, &c, 1, mark_at);
+		sys_close(mark);
+	}
+	mark = sys_dup(j->f->fd);
+	mark_at = at - 1;
 }
 
 /* A page that readahead did not take: is it a page that reading brings in? */
@@ -369,8 +377,8 @@ static void each_data(struct job *j, void (*fn)(struct job *, uint64_t, uint64_t
 	}
 }
 
-/* Returns pc_fetch's result. */
-static __attribute__((noinline)) int run(struct job *j)
+/* before: with PC_ASKED, the bytes that were resident. Returns pc_fetch's result. */
+static __attribute__((noinline)) int run(struct job *j, uint64_t before)
 {
 	const struct pc_file *f = j->f;
 	uint64_t ps = pc_pagesize();
@@ -386,6 +394,12 @@ static __attribute__((noinline)) int run(struct job *j)
 	j->step = MIN(device.step * 2, STEP_MAX);
 	each_data(j, ask);
 	device.step = j->step;
+	if (j->t.flags & PC_ASKED) {
+		before = j->t.was - MIN(before, j->t.was);
+		j->t.was -= before;
+		j->t.asked += before;
+		be_gentle(j, j->end, (unsigned)before);
+	}
 	if (!ENABLE_FEATURE_WAIT || (j->t.flags & (PC_WAIT | PC_DRY)) != PC_WAIT)
 		return j->error;
 	/* What was in memory before may still be on its way there, for somebody else. */
@@ -425,7 +439,7 @@ int pc_fetch(struct pc_file *f, struct pc_fetch *t)
 	if (j.end == j.start)
 		j.t.now_known = true;
 	else
-		r = run(&j);
+		r = run(&j, t->was);
 	*t = j.t;
 	return r;
 }

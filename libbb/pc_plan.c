@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: 0BSD */
 /* pc_plan.c - many files, in an order that the device likes: inodes first as their tables lie,
- * then data as it lies. In batches, so that memory is bounded; waiting comes after everything
- * in the batch has been asked for, so that the device's queue is never empty. */
+ * then data as it lies, and small files that lie side by side in one request. In batches, so that
+ * memory is bounded; waiting comes after everything in the batch has been asked for, so that the
+ * device's queue is never empty. */
 
 #include "kabi.h"
 #include "libbb.h"
@@ -9,28 +10,22 @@
 
 #define BATCH 4096		/* files */
 #define NAMES (512 << 10)	/* bytes of their paths */
+#define TOGETHER 32		/* files; what a plug holds (BLK_MAX_REQUEST_COUNT) */
+#define TOGETHER_SIZE (1u << 20)	/* bytes of them, */
+#define TOGETHER_EACH (128u << 10)	/* and of one: more is a request of its own */
 
 struct planned {
 	struct pc_task task;
 	dev_t dev;
 	uint64_t key;		/* inode number, then place on the device */
 	unsigned flags;
-	/* asked for; nothing more to be done; could not be opened again */
-	enum { NEW, LOADED, COMPLETE, FAILED } stage;
+	/* asked for; nothing more to be done; of no use */
+	enum { NEW, LOOKED, LOADED, COMPLETE, LEFT_OUT } stage;
 };
 
 const struct pc_task *pc_plan_now;
-static struct pc_file file;	/* the one that is open */
-
-static bool open_planned(const struct pc_plan *p, struct planned *e)
-{
-	int r = pc_open(&file, e->task.path, e->flags);
-
-	pc_plan_now = &e->task;
-	if (r)
-		p->error(e->task.path, -r);
-	return !r;
-}
+static struct pc_file opened[ENABLE_FEATURE_DEVICE_ORDER ? TOGETHER + 1 : 1];
+static struct pc_file *file;	/* of these; not open: fd < 0 */
 
 static void wait_for(struct planned *e)
 {
@@ -38,7 +33,7 @@ static void wait_for(struct planned *e)
 	int r;
 
 	t.flags |= PC_WAIT;
-	r = pc_fetch(&file, &t);
+	r = pc_fetch(file, &t);
 	if (!e->task.result) {
 		e->task.result = r;
 		e->task.fetch.error_off = t.error_off;
@@ -54,14 +49,14 @@ static void close_loaded(struct planned *e)
 {
 	struct pc_pages p;
 
-	pc_close(&file);
-	if (!e || !S_ISBLK(file.st.st_mode) || e->task.result || (e->task.fetch.flags & PC_DRY)
-			|| pc_open(&file, e->task.path, e->flags))
+	pc_close(file);
+	if (!e || !S_ISBLK(file->st.st_mode) || e->task.result || (e->task.fetch.flags & PC_DRY)
+			|| pc_open(file, e->task.path, e->flags))
 		return;
-	if (pc_query(&file, e->task.fetch.off, e->task.fetch.len, &p) == PC_CACHESTAT && p.total
+	if (pc_query(file, e->task.fetch.off, e->task.fetch.len, &p) == PC_CACHESTAT && p.total
 			&& !p.resident)
 		e->task.result = -PC_ENOTKEPT;
-	pc_close(&file);
+	pc_close(file);
 }
 
 static void load(const struct pc_plan *p, struct planned *e)
@@ -69,11 +64,11 @@ static void load(const struct pc_plan *p, struct planned *e)
 	e->stage = COMPLETE;
 	if (e->task.done)
 		return;
-	e->task.result = pc_fetch(&file, &e->task.fetch);
-	if (!p->wait)
+	e->task.result = pc_fetch(file, &e->task.fetch);
+	if (!ENABLE_FEATURE_WAIT || !p->wait)
 		return;
 	/* closing a block device that nobody else uses empties its cache */
-	if (p->one_by_one || !ENABLE_FEATURE_DEVICE_ORDER || S_ISBLK(file.st.st_mode))
+	if (p->one_by_one || !ENABLE_FEATURE_DEVICE_ORDER || S_ISBLK(file->st.st_mode))
 		wait_for(e);
 	else
 		e->stage = LOADED;
@@ -90,33 +85,90 @@ static bool next_range(struct pc_task *t)
 	return true;
 }
 
-/* Opens a file once for all its ranges. */
-static void load_at_once(const struct pc_plan *p, struct planned *e)
-{
-	bool more = !e->task.ranges || next_range(&e->task);
-
-	if (!more || !open_planned(p, e))
-		return;
-	for (; more; more = next_range(&e->task)) {
-		e->task.size = file.size;
-		e->task.result = 0;
-		e->task.done = false;
-		if (p->look(&file, &e->task)) {
-			load(p, e);
-			if (!e->task.ranges)
-				close_loaded(e);
-			p->finish(&e->task);
-		}
-		e->task.recorded = -1;
-	}
-	pc_close(&file);
-}
-
 #if ENABLE_FEATURE_DEVICE_ORDER
 /* what is not used of these takes no memory */
 static struct planned files[BATCH], *order[BATCH];
 static char names[NAMES];
 static unsigned count, names_len;
+
+static struct {
+	struct pc_file *file;
+	struct planned *e;
+} held[TOGETHER];		/* open, and mapped side by side */
+static unsigned helds;
+static size_t mapped;		/* bytes */
+static char *mapping;
+
+/* Asks for all that is held, and looks at what became of it. */
+static void load_held(const struct pc_plan *p)
+{
+	struct pc_file *current = file;
+	unsigned i;
+
+	if (!helds)
+		return;
+	sys_willneed(mapping, mapped);
+	for (i = 0; i < helds; i++) {
+		file = held[i].file;
+		pc_plan_now = &held[i].e->task;
+		load(p, held[i].e);
+		/* several ranges of a file are held with one descriptor, and more may come */
+		if (file != (i + 1 < helds ? held[i + 1].file : current))
+			pc_close(file);
+	}
+	sys_unmap(mapping, mapped);
+	helds = 0;
+	mapped = 0;
+	file = current;
+}
+
+/* What the kernel queues during one call it can merge (struct blk_plug), which readahead(2) cannot
+ * use for more than one file; but madvise(2) takes all mappings in a range of addresses. So a small
+ * range of the file that is open is held until there are enough, and the file with it. */
+static bool hold(const struct pc_plan *p, struct planned *e)
+{
+	struct pc_fetch *t = &e->task.fetch;
+	uint64_t ps = pc_pagesize(), off = t->off & -ps, len;
+
+	if (e->task.done || (t->flags & PC_DRY) || !S_ISREG(file->st.st_mode))
+		return false;
+	len = (MIN(t->len, file->size - t->off) + t->off - off + ps - 1) & -ps;
+	if (len > TOGETHER_EACH)
+		return false;
+	if (helds == TOGETHER || mapped + len > TOGETHER_SIZE)
+		load_held(p);
+	if (!helds) {
+		/* where there is room for all of them */
+		mapping = sys_map(NULL, file->fd, off, TOGETHER_SIZE);
+		if (!mapping)
+			return false;
+		sys_unmap(mapping + len, TOGETHER_SIZE - (size_t)len);
+	} else if (!sys_map(mapping + mapped, file->fd, off, (size_t)len)) {
+		return false;
+	}
+	t->flags |= PC_ASKED;
+	mapped += (size_t)len;
+	held[helds].file = file;
+	held[helds++].e = e;
+	return true;
+}
+
+static void load_soon(const struct pc_plan *p, struct planned *e)
+{
+	if (hold(p, e))
+		return;
+	load_held(p);
+	load(p, e);
+}
+
+/* Closes the file that is open; if it is held, that is done later. */
+static void leave(struct planned *e)
+{
+	if (helds && held[helds - 1].file == file)
+		file = file == opened + TOGETHER ? opened : file + 1;
+	else
+		close_loaded(e);
+}
 
 static int compare(const void *a, const void *b)
 {
@@ -127,110 +179,144 @@ static int compare(const void *a, const void *b)
 		? -1 : 1;
 }
 
-static void sort(const struct pc_plan *p, unsigned n)
+static void look(const struct pc_plan *p, struct planned *e)
 {
-	if (!p->in_order)
-		bb_sort(order, n, sizeof(*order), compare);
+	e->task.size = file->size;
+	e->stage = LEFT_OUT;
+	if (!p->look(file, &e->task))
+		return;
+	e->stage = LOOKED;
+	if (!p->in_order && !e->task.done) {
+		e->dev = file->st.st_dev;
+		e->key = pc_physical(file->fd, e->task.fetch.off);
+		/* where places are not told, opening it a second time gains nothing */
+		if (e->key != UINT64_MAX)
+			return;
+	}
+	load_soon(p, e);
 }
 
 void pc_plan_run(const struct pc_plan *p)
 {
-	struct planned *last = NULL;	/* loaded from what is open */
+	struct planned *last;	/* loaded from what is open */
 	struct planned *e;
-	const char *path = NULL;	/* of that */
-	unsigned i, n = 0, stage;
+	const char *path;	/* of that */
+	unsigned i, stage;
+	int r;
 
-	file.fd = -1;
-	sort(p, count);
-	for (i = 0; i < count; i++) {
-		e = order[i];
-		/* the ranges of a file come one after the other, with one path */
-		if (e->task.path != path) {
-			close_loaded(last);
-			last = NULL;
-			path = e->task.path;
-			open_planned(p, e);
-		}
-		if (file.fd < 0)
-			continue;
-		e->task.size = file.size;
-		if (!p->look(&file, &e->task))
-			continue;
-		order[n++] = e;
-		if (!p->in_order) {
-			e->dev = file.st.st_dev;
-			e->key = e->task.done ? 0 : pc_physical(file.fd, e->task.fetch.off);
-		}
-		/* where places are not told, opening it a second time gains nothing */
-		if (p->in_order || e->task.done || e->key == UINT64_MAX) {
-			load(p, e);
-			last = e;
-		}
-	}
-	close_loaded(last);
-	sort(p, n);
-	for (stage = LOADED; stage <= COMPLETE; stage++)
-		for (i = 0; i < n; i++) {
+	file = opened;
+	for (stage = LOOKED; stage <= COMPLETE; stage++) {
+		path = NULL;
+		last = NULL;
+		file->fd = -1;
+		if (!p->in_order && stage < COMPLETE)
+			bb_sort(order, count, sizeof(*order), compare);
+		for (i = 0; i < count; i++) {
 			e = order[i];
 			if (e->stage < stage) {
-				if (!open_planned(p, e)) {
-					e->stage = FAILED;
-					continue;
+				pc_plan_now = &e->task;
+				/* the ranges of a file come one after the other, with one path */
+				if (e->task.path != path) {
+					leave(last);
+					last = NULL;
+					path = e->task.path;
+					r = pc_open(file, path, e->flags);
+					if (helds && (r == -EMFILE || r == -ENFILE)) {
+						load_held(p);
+						r = pc_open(file, path, e->flags);
+					}
+					if (r)
+						p->error(path, -r);
 				}
-				if (stage == LOADED)
-					load(p, e);
-				else
+				if (file->fd < 0)
+					e->stage = LEFT_OUT;
+				else if (stage == LOOKED)
+					look(p, e);
+				else if (stage == LOADED)
+					load_soon(p, e);
+				else if (ENABLE_FEATURE_WAIT)
 					wait_for(e);
-				close_loaded(e);
+				if (e->stage != LEFT_OUT)
+					last = e;
 			}
-			if (stage == COMPLETE && e->stage != FAILED)
+			if (stage == COMPLETE && e->stage == COMPLETE)
 				p->finish(&e->task);
 		}
+		leave(last);
+		load_held(p);
+	}
 	pc_plan_now = NULL;
 	count = names_len = 0;
 }
 
-static void add(const struct pc_plan *p, const struct planned *e)
+void pc_plan_add(const struct pc_plan *p, const struct pc_task *t, dev_t dev, uint64_t ino,
+	unsigned flags)
 {
-	size_t n = strlen(e->task.path) + 1;
-	struct planned *new;
+	struct pc_task task = *t;
+	size_t n = strlen(t->path) + 1;
+	struct planned *e;
 
-	if (count == (p->batch ? p->batch : BATCH) || n > NAMES - names_len)
-		pc_plan_run(p);
-	new = files + count;
-	order[count] = new;
-	*new = *e;
-	if (count && !strcmp(new[-1].task.path, e->task.path)) {
-		new->task.path = new[-1].task.path;
-	} else {
-		new->task.path = memcpy(names + names_len, e->task.path, n);
-		names_len += (unsigned)n;
+	if (n > NAMES) {
+		p->error(t->path, ENAMETOOLONG);
+		return;
 	}
-	count++;
+	while (!t->ranges || next_range(&task)) {
+		if (count == (p->batch ? p->batch : BATCH) || n > NAMES - names_len)
+			pc_plan_run(p);
+		e = files + count;
+		order[count] = e;
+		e->task = task;
+		e->dev = dev;
+		e->key = ino;
+		e->flags = flags;
+		e->stage = NEW;
+		if (count && !strcmp(e[-1].task.path, t->path)) {
+			e->task.path = e[-1].task.path;
+		} else {
+			e->task.path = memcpy(names + names_len, t->path, n);
+			names_len += (unsigned)n;
+		}
+		count++;
+		task.recorded = -1;
+		if (!t->ranges)
+			break;
+	}
+	if (p->one_by_one)
+		pc_plan_run(p);
 }
 #else
 void pc_plan_run(const struct pc_plan *p UNUSED_PARAM)
 {
 }
-#endif
 
-void pc_plan_add(const struct pc_plan *p, const struct pc_task *t, dev_t dev, uint64_t ino,
-	unsigned flags)
+/* Opens a file once for all its ranges. */
+void pc_plan_add(const struct pc_plan *p, const struct pc_task *t, dev_t dev UNUSED_PARAM,
+	uint64_t ino UNUSED_PARAM, unsigned flags)
 {
-	struct planned e = { .task = *t, .dev = dev, .key = ino, .flags = flags };
+	struct planned e = { .task = *t, .flags = flags };
+	bool more = !t->ranges || next_range(&e.task);
+	int r = 0;
 
-#if ENABLE_FEATURE_DEVICE_ORDER
-	if (!p->one_by_one) {
-		if (strlen(t->path) >= NAMES) {
-			p->error(t->path, ENAMETOOLONG);
-			return;
-		}
-		if (!t->ranges)
-			add(p, &e);
-		for (; next_range(&e.task); e.task.recorded = -1)
-			add(p, &e);
+	file = opened;
+	if (more)
+		r = pc_open(file, t->path, flags);
+	pc_plan_now = &e.task;
+	if (r)
+		p->error(t->path, -r);
+	if (r || !more)
 		return;
+	for (; more; more = t->ranges && next_range(&e.task)) {
+		e.task.size = file->size;
+		e.task.result = 0;
+		e.task.done = false;
+		if (p->look(file, &e.task)) {
+			load(p, &e);
+			if (!t->ranges)
+				close_loaded(&e);
+			p->finish(&e.task);
+		}
+		e.task.recorded = -1;
 	}
-#endif
-	load_at_once(p, &e);
+	pc_close(file);
 }
+#endif

@@ -87,6 +87,11 @@ int64_t sys_seek_hole(int fd, uint64_t off)
 	return seek(fd, off, SEEK_HOLE);
 }
 
+int sys_dup(int fd)
+{
+	return (int)result(dup(fd));
+}
+
 int sys_seek(int fd, int64_t off)
 {
 	off = seek(fd, (uint64_t)off, SEEK_SET);
@@ -137,6 +142,29 @@ int sys_mincore(int fd, uint64_t off, size_t len, unsigned char *vec)
 int sys_populate(int fd, uint64_t off, size_t len)
 {
 	return mapped(fd, off, len, NULL);
+}
+
+void *sys_map(void *at, int fd, uint64_t off, size_t len)
+{
+	void *p = mmap(at, len, PROT_NONE, MAP_SHARED, fd, (off_t)off);
+
+	if (p == MAP_FAILED)
+		return NULL;
+	if (at && p != at) {
+		munmap(p, len);
+		return NULL;
+	}
+	return p;
+}
+
+void sys_unmap(void *at, size_t len)
+{
+	munmap(at, len);
+}
+
+int sys_willneed(void *at, size_t len)
+{
+	return (int)result(madvise(at, len, MADV_WILLNEED));
 }
 
 int sys_fadvise(int fd, uint64_t off, uint64_t len, int advice)

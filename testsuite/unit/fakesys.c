@@ -47,6 +47,15 @@ static void forget(void)
 	}
 }
 
+/* Addresses are numbers: nothing is there. A mapping is of the file that fd was of. */
+static struct mapping {
+	char *at;
+	size_t len;
+	int fd;
+	uint64_t off;
+} mappings[64];
+static unsigned mappings_made;
+
 void fake_start(void)
 {
 	static bool registered;
@@ -55,6 +64,8 @@ void fake_start(void)
 		registered = !atexit(forget);
 	forget();
 	memset(fds, 0, sizeof(fds));
+	memset(mappings, 0, sizeof(mappings));
+	mappings_made = 0;
 	fake_add_mode(".", S_IFDIR | 0777);
 	fake = (struct fake){
 		.pagesize = 4096, .cap = 128 << 10, .io_delay = 3, .cap_fowner = true,
@@ -556,6 +567,75 @@ int sys_readahead(int fd, uint64_t off, size_t len)
 			f->page[i].born = fake.calls;
 		}
 	return 0;
+}
+
+void *sys_map(void *at, int fd, uint64_t off, size_t len)
+{
+	int r = -call("map");
+	struct mapping *m = mappings, *other;
+
+	if (!at)
+		at = (void *)(uintptr_t)(++mappings_made << 22);
+	if (off % fake.pagesize || !len || len % fake.pagesize)
+		broken("map of nothing, or not of pages");
+	if (r || fake.map_error || !opened(fd))
+		return NULL;
+	while (m->len)
+		m++;
+	for (other = mappings; other < mappings + 64; other++)
+		if (other->len && (char *)at < other->at + other->len &&
+		    other->at < (char *)at + len)
+			return NULL;
+	if (m == mappings + 63)
+		broken("too many mappings");
+	*m = (struct mapping){ at, len, fd, off };
+	fake.mapped += len;
+	return at;
+}
+
+void sys_unmap(void *at, size_t len)
+{
+	char *start = at, *end = start + len;
+
+	for (struct mapping *m = mappings; m < mappings + 64; m++) {
+		size_t n = m->len;
+
+		if (!n || m->at >= end || m->at + n <= start)
+			continue;
+		if (end < m->at + n)
+			broken("unmapped from the beginning, in part");
+		m->len = m->at < start ? (size_t)(start - m->at) : 0;
+		fake.mapped -= n - m->len;
+	}
+}
+
+int sys_willneed(void *at, size_t len)
+{
+	int r = -call("willneed");
+
+	fake.willneeds++;
+	for (struct mapping *m = mappings; !r && m < mappings + 64; m++)
+		if (m->len && m->at >= (char *)at && m->at < (char *)at + len) {
+			sys_readahead(m->fd, m->off, m->len);
+			fake.readaheads--;
+		}
+	return r;
+}
+
+int sys_dup(int fd)
+{
+	int new = FIRST_FD, r = -call("dup");
+
+	if (r || !opened(fd))
+		return r ? r : -EBADF;
+	while (new < MAX_FDS && fds[new].file)
+		new++;
+	if (new == MAX_FDS)
+		return -EMFILE;
+	fds[new] = fds[fd];
+	fake.opens++;
+	fake.leaked++;
+	return new;
 }
 
 static bool stranger(const struct fake_file *f)

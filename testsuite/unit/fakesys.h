@@ -55,6 +55,7 @@ struct fake {
 	int mincore_error;
 	int readahead_error;
 	int populate_error;
+	bool map_error;
 	bool readahead_noop;
 	bool seek_unsupported;	/* EINVAL */
 	int fs_type_error;
@@ -78,7 +79,8 @@ struct fake {
 	unsigned opens;		/* descriptors open now */
 	unsigned most_opens;
 	unsigned leaked;	/* of those open, all but directories: these may be held */
-	unsigned readaheads, preads, cachestats, mincores;
+	unsigned readaheads, preads, cachestats, mincores, willneeds;
+	size_t mapped;		/* bytes now */
 	unsigned hole_asks;	/* readaheads of nothing but holes */
 	unsigned vain_asks;	/* readaheads of nothing but cached pages */
 	unsigned drops;		/* pages */
