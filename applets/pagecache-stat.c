@@ -110,7 +110,7 @@
 //usage:{FEATURE_PAGECACHE_STAT_TREES}-R,--recursive	all files below FILEs that are directories
 //usage:{FEATURE_PAGECACHE_STAT_TREES}-x,--one-file-system	with -R: stay on the filesystem of each FILE
 //usage:{FEATURE_PAGECACHE_STAT_TREES}-X,--exclude GLOB...	with -R: leave out paths that match (* matches / too)
-//usage:{FEATURE_PAGECACHE_STAT_LIST}-f,--files-from LIST	the files that LIST names (-: standard input)
+//usage:{FEATURE_PAGECACHE_STAT_LIST}-f,--files-from LIST	what LIST names (-: standard input)
 //usage:{FEATURE_PAGECACHE_STAT_LIST}-0,--null	names in LIST end with NUL, not newline
 //usage:{FEATURE_PAGECACHE_STAT_LIST}-l,--list	what is resident, as a list for readahead-list
 //usage:{FEATURE_PAGECACHE_STAT_LIST}-L,--missing	the same of what is not, holes left out
@@ -247,19 +247,12 @@ static void cannot_tell(void)
 		G.status = EXIT_UNKNOWN;
 }
 
-static __attribute__((noinline)) void complain(const char *name, const char *text)
-{
-	bb_error_msg("%s: %s", name, text);
-	G.status = EXIT_NOT_DONE;
-}
-
 static void cannot_look(const char *path, int err)
 {
-	if (OPT(q)) {
+	if (OPT(q))
 		cannot_tell();
-		return;
-	}
-	complain(path, pc_strerror(err));
+	else
+		bb_failed(path, err);
 }
 
 static bool is_enough(const struct pc_pages *p)
@@ -389,11 +382,9 @@ static void list_file(const char *path, const struct pc_pages *p, bool known)
 		pc_list_range(&bb_stdout, n++ % RANGES == 0, &r);
 		r.off += r.len;
 	}
-	if (e < 0) {
-		bb_error_msg("%s: not listed: which pages are %s cannot be known", path,
+	if (e < 0)
+		bb_complain("%s: not listed: which pages are %s cannot be known", path,
 			OPT(l) ? "resident" : "missing");
-		G.status = EXIT_NOT_DONE;
-	}
 	if (n)
 		list_size();
 }
@@ -414,7 +405,7 @@ static void look(const char *path)
 #endif
 	source = pc_query(&G.file, 0, UINT64_MAX, &r.all);
 	if (OPT(C) && source != PC_CACHESTAT) {
-		complain(path, "cachestat does not tell");
+		bb_complain("%s: cachestat does not tell", path);
 		return;
 	}
 	r.known = source != PC_UNKNOWN;
@@ -486,11 +477,11 @@ static void look_at_list(const char *name)
 
 	if (fd >= 0)
 		bb_each_entry(fd, name, OPT(0), look_at_entry);
-	if (fd < 0 || bb_not_done) {
-		if (OPT(q))
-			cannot_tell();
-		else
-			G.status = EXIT_NOT_DONE;
+	if (fd < 0)
+		bb_not_done = true;
+	if (OPT(q) && bb_not_done) {
+		bb_not_done = false;
+		cannot_tell();
 	}
 	sys_close(fd);
 }

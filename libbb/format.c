@@ -107,7 +107,8 @@ void bb_vformat(struct bb_out *o, const char *fmt, va_list args)
 		switch (*fmt) {
 		case 's':
 			s = (const char *)(uintptr_t)argument(&ap, 1);
-			len = strnlen(s, (size_t)precision);
+			for (len = 0; len < (size_t)precision && s[len]; )
+				len++;
 			break;
 		case '%':
 			s = fmt;

@@ -39,6 +39,11 @@ const char *bb_strerror(int err)
 	return buf;
 }
 
+static __attribute__((noinline)) void put(struct bb_out *o, const char *s)
+{
+	bb_putmem(o, s, strlen(s));
+}
+
 void bb_error_msg(const char *fmt, ...)
 {
 	/* holds the longest path that a system call takes, and a reason: one write for each line */
@@ -54,16 +59,16 @@ void bb_error_msg(const char *fmt, ...)
 			return;
 	}
 	bb_progress_end();
-	bb_putmem(&o, applet_name, strlen(applet_name));
-	bb_putmem(&o, ": ", 2);
+	put(&o, applet_name);
+	put(&o, ": ");
 	va_start(ap, fmt);
 	bb_vformat(&o, fmt, ap);
 	va_end(ap);
 	if (reason) {
-		bb_putmem(&o, ": ", 2);
-		bb_putmem(&o, reason, strlen(reason));
+		put(&o, ": ");
+		put(&o, reason);
 	}
-	bb_putmem(&o, "\n", 1);
+	put(&o, "\n");
 	if (bb_flush(&o))
 		bb_not_done = true;
 	if (how & 6)
