@@ -33,18 +33,18 @@
 //usage:Give advice about FILEs with posix_fadvise(2)
 //usage:
 //usage:-a,--advice ADVICE	normal, sequential, random, noreuse, willneed or dontneed (default)
-//usage:-o,--offset OFF	from byte OFF on (K, M, G, T; negative: from the end)
-//usage:-l,--length LEN	for LEN bytes (0: up to the end)
+//usage:-o,--offset OFF	start at byte OFF (K, M, G, T; negative: from the end)
+//usage:-l,--length LEN	for LEN bytes (K, M, G, T; 0: up to the end)
 //usage:-d,--fd FD	for an open descriptor
-//usage:{FEATURE_WAIT}-w,--wait	willneed: wait until all is resident
+//usage:{FEATURE_WAIT}-w,--wait	willneed: wait until everything is resident
 //usage:{FEATURE_FADVISE_SYNC}-s,--sync	dontneed: write out first; exit 1 naming what stays
 //usage:{FEATURE_FADVISE_SYNC}-v,--verbose	say what was dropped
 //usage:{FEATURE_FADVISE_LIST}-E,--except LIST	not for what LIST names
 //usage:{FEATURE_FADVISE_LIST}-f,--files-from LIST	for what LIST names (-: standard input)
 //usage:{FEATURE_FADVISE_LIST}-0,--null	names in LIST end with NUL, not newline
-//usage:{FEATURE_FADVISE_TREES}-R,--recursive	for all files below FILEs
-//usage:{FEATURE_FADVISE_TREES}-x,--one-file-system	with -R: stay on the filesystem
-//usage:{FEATURE_FADVISE_TREES}-X,--exclude GLOB...	with -R: not for paths that match
+//usage:{FEATURE_FADVISE_TREES}-R,--recursive	for all files below FILEs that are directories
+//usage:{FEATURE_FADVISE_TREES}-x,--one-file-system	with -R: stay on the filesystem of each FILE
+//usage:{FEATURE_FADVISE_TREES}-X,--exclude GLOB...	with -R: leave out paths that match (* matches / too)
 //man:ADVICE
 //man:dontneed drops pages from the cache. Alone it does what posix_fadvise does: pages that are
 //man:dirty, mapped by a process, locked, or only in part in the range stay, and nothing is said.

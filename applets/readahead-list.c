@@ -486,7 +486,7 @@ static void parse_options(void)
 			| READAHEAD_LIST_OPT_0 | READAHEAD_LIST_OPT_C)))
 		bb_usage_error("with -s and -c go only -C, -O, -o, -p and -0");
 	if (OPT(C) && OPT(o))
-		bb_usage_error("with -C the sorted list is printed, -o cannot be");
+		bb_usage_error("with -C there is no -o");
 	n = bb_size_option(READAHEAD_LIST_ARG_j, 1, "number of processes");
 	if (n < 1 || n > WORKERS)
 		bb_usage_error("bad number of processes '%s': 1 to %u",

@@ -67,7 +67,7 @@
 //usage:{FEATURE_WAIT}-w,--wait	wait until everything is resident; exit 1 naming what is not
 //usage:{FEATURE_READAHEAD_RANGE}-o,--offset OFF	start at byte OFF (K, M, G, T; negative: from the end)
 //usage:{FEATURE_READAHEAD_RANGE}-l,--length LEN	load LEN bytes (K, M, G, T; 0: up to the end)
-//usage:{FEATURE_READAHEAD_LIST}-f,--files-from LIST	load what LIST names, one file a line (-: standard input)
+//usage:{FEATURE_READAHEAD_LIST}-f,--files-from LIST	load what LIST names (-: standard input)
 //usage:{FEATURE_READAHEAD_LIST}-0,--null	names in LIST end with NUL, not newline
 //usage:{FEATURE_READAHEAD_TREES}-R,--recursive	load all files below FILEs that are directories
 //usage:{FEATURE_READAHEAD_TREES}-x,--one-file-system	with -R: stay on the filesystem of each FILE
@@ -116,9 +116,12 @@
 //man:dynamic linker does, by DT_RPATH, LD_LIBRARY_PATH (not as root), DT_RUNPATH with $ORIGIN, $LIB
 //man:and $PLATFORM, then in ld.so.cache and the usual directories, or those of musl's path file.
 //man:For this the beginning of each file is read, a page or two, even with -n or bigger than -M.
-//man:Left out are those for better processors (glibc-hwcaps), what dlopen(3) opens, and of big
-//man:libraries that are mostly data (ICU's) the data. Files are loaded in the order they are found,
-//man:each once; of a program one line says what is missing.
+//man:Left out are those for better processors (glibc-hwcaps), and what dlopen(3) opens. Files are
+//man:loaded in the order they are found, each once; of a program one line says what is missing.
+//man:On a disk they are loaded whole, but for the constants of big libraries that hold little else
+//man:(ICU's). On flash (rotational is 0 in the queue of the device) a start reads the tenth that it
+//man:needs of code and constants sooner than all of them: of each file what is in front of the code
+//man:is loaded, 64 KiB of that, and what can be written. With -w it is loaded whole there, too.
 //man:Nothing is looked for on network filesystems, FUSE, kernel filesystems and tmpfs, nor missed.
 //man:With -R the trees are loaded first, then the libraries of the programs in them.
 //man:BLOCK DEVICES
@@ -150,6 +153,7 @@ static struct {
 	unsigned files, bigger, over;
 	uint64_t data;			/* bytes */
 	bool heading;
+	bool left_out;			/* the file */
 } G;
 
 #define OPT(c) (G.opts & READAHEAD_OPT_##c)
@@ -178,14 +182,17 @@ static bool look(struct pc_file *f, struct pc_task *t)
 	uint64_t missing;
 	struct pc_pages p;
 
-	/* of a list several ranges of a file come one by one */
-	if ((OPT(L) || (OPT(R) && f->st.st_nlink > 1)) && (t->recorded > 0 || !want->len)
-			&& pc_seen(f->st.st_dev, f->st.st_ino))
-		return false;
-	if (f->size > G.max_size) {
-		G.bigger++;
-		return false;
+	/* several ranges of a file come one by one */
+	if (t->recorded >= 0) {
+		G.left_out = (OPT(L) || (OPT(R) && f->st.st_nlink > 1))
+			&& (t->recorded > 0 || !want->len) && pc_seen(f->st.st_dev, f->st.st_ino);
+		if (!G.left_out && f->size > G.max_size) {
+			G.bigger++;
+			G.left_out = true;
+		}
 	}
+	if (G.left_out)
+		return false;
 	if (!want->len) {	/* no range of a list */
 		want->len = G.len ? G.len : UINT64_MAX;
 		want->off = (uint64_t)G.off;
@@ -196,7 +203,10 @@ static bool look(struct pc_file *f, struct pc_task *t)
 	want->tick = OPT(q) ? NULL : progress;
 	want->was_known = pc_query(f, want->off, want->len, &p) != PC_UNKNOWN;
 	want->was = p.resident * pc_pagesize();
-	if (p.resident == p.total && want->was_known && (!OPT(w) || all_there(f, want))) {
+	if (ENABLE_FEATURE_READAHEAD_LIBRARIES && t->recorded > 0 && pc_elf_loaded) {
+		want->was -= MIN(pc_elf_loaded, want->was);
+		want->flags |= PC_ASKED;
+	} else if (p.resident == p.total && want->was_known && (!OPT(w) || all_there(f, want))) {
 		want->data = want->now = want->was;
 		want->now_known = true;
 		t->done = true;
@@ -248,16 +258,15 @@ static void finish(const struct pc_task *t)
 		bb_failed_at(t->path, r, f->error_off);
 }
 
-static __attribute__((noinline)) void add(const char *path, const char *ranges, uint64_t len,
+static __attribute__((noinline)) void add(const char *path, const char *ranges, bool once,
 	unsigned flags, dev_t dev, uint64_t ino)
 {
 	static struct pc_task t;
 
 	t.path = path;
 	t.ranges = ranges;
-	/* recorded: a library of which only len bytes are worth loading */
-	t.fetch.len = len;
-	t.recorded = (int64_t)len;
+	/* 1: of a file that was loaded before not even a range */
+	t.recorded = once;
 	pc_plan_add(&plan, &t, dev, ino, flags);
 }
 
@@ -265,14 +274,14 @@ static __attribute__((noinline)) void add(const char *path, const char *ranges, 
 static void found(struct pc_walk *w UNUSED_PARAM, const struct pc_entry *e)
 {
 	/* by its path it is opened later: what is safe in its directory now need not be then */
-	add(e->path, NULL, 0, e->flags & ~(unsigned)PC_SAFE_DIR, e->dev, e->ino);
+	add(e->path, NULL, false, e->flags & ~(unsigned)PC_SAFE_DIR, e->dev, e->ino);
 }
 #endif
 
 #if ENABLE_FEATURE_READAHEAD_LIBRARIES
-static void found_library(const char *path, uint64_t len)
+static void found_library(const char *path, const char *ranges)
 {
-	add(path, NULL, len, 0, 0, 0);
+	add(path, ranges, true, 0, 0, 0);
 }
 
 static void missing_library(const char *path, const char *name)
@@ -356,13 +365,13 @@ static void load(const char *name)
 		return;
 	}
 #endif
-	add(name, NULL, 0, PC_BLKDEV, 0, 0);
+	add(name, NULL, false, PC_BLKDEV, 0, 0);
 }
 
 static void load_entry(struct pc_item *item)
 {
 	if (item->ranges)
-		add(item->path, item->ranges, 0, 0, 0, 0);
+		add(item->path, item->ranges, false, 0, 0, 0);
 	else
 		load(item->path);
 }
@@ -422,6 +431,8 @@ int readahead_main(int argc UNUSED_PARAM, char **argv)
 #if ENABLE_FEATURE_READAHEAD_LIBRARIES
 	/* what a file needs is read from it when it has been asked for */
 	plan.one_by_one |= OPT(L) && !OPT(R);
+	loader.all = OPT(w);
+	loader.dry = OPT(n);
 	if (OPT(L))
 		read_environment();
 #endif

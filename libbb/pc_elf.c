@@ -16,13 +16,14 @@
 #define DYNAMIC 65536		/* bytes of a dynamic section */
 #define TEXTS (128 << 10)	/* bytes of paths and names */
 #define CACHE (1 << 20)		/* bytes of ld.so.cache */
-#define DATA (4 << 20)		/* bytes of a library that are nothing special */
+#define CODE (64 << 10)		/* bytes of it that a start uses more of than of the rest */
+#define DATA (4 << 20)		/* bytes of constants that are nothing special */
 #define TRIES 65536		/* paths looked at for a program */
 #define DEPTH 4			/* a script's interpreter may be a script */
 #define PATH_LIMIT 4096
 
 enum { ET_EXEC = 2, ET_DYN = 3 };
-enum { PT_LOAD = 1, PT_DYNAMIC = 2, PT_INTERP = 3, PF_R = 4 };
+enum { PT_LOAD = 1, PT_DYNAMIC = 2, PT_INTERP = 3, PF_X = 1, PF_W = 2 };
 enum { DT_NEEDED = 1, DT_STRTAB = 5, DT_SONAME = 14, DT_RPATH = 15, DT_RUNPATH = 29 };
 
 struct object {			/* a program or library */
@@ -37,7 +38,7 @@ struct object {			/* a program or library */
 	ino_t ino;
 };
 
-static const struct pc_loader *caller;
+static struct pc_loader caller;
 static struct object objects[OBJECTS];	/* of a program, in the order they are loaded */
 static struct object *end;	/* behind the last */
 static char texts[TEXTS];
@@ -60,6 +61,7 @@ static struct {			/* a part of it */
 	unsigned char buf[PATH_LIMIT + 1];	/* the last one is always 0 */
 } window;
 
+uint64_t pc_elf_loaded;
 static uint64_t kind;		/* of the program */
 static bool big;		/* its byte order */
 static unsigned word;		/* bytes */
@@ -84,6 +86,19 @@ static int open_file(const char *name, bool known)
 	/* what may be there is not missing */
 	told = true;
 	return 1;
+}
+
+/* Loads the beginning of the file that is open in one piece, for what is read next, and then found,
+ * lies there. */
+static void load_head(void)
+{
+	struct pc_pages p;
+
+	if (caller.dry)
+		return;
+	pc_query(&file, 0, CODE, &p);
+	pc_elf_loaded = (p.total - p.resident) * pc_pagesize();
+	sys_readahead(file.fd, 0, CODE);
 }
 
 /* The bytes at off, at most 64, until the next call; len 0: a string. NULL: they are not there. */
@@ -158,8 +173,8 @@ static struct {			/* a part of the file, as a program header says */
 } segment;
 
 /* Finds the first one of a type, and if that is PT_LOAD, of memory that has the address; or, for 0,
- * that is most of the file and can only be read. */
-static bool find_segment(unsigned type, uint64_t address)
+ * that has the flag. */
+static bool find_segment(unsigned type, uint64_t address, unsigned flag)
 {
 	const unsigned char *p = at(0, 64);
 	unsigned n, size = 8 + 6 * word;
@@ -180,8 +195,7 @@ static bool find_segment(unsigned type, uint64_t address)
 		segment.address = field(p, 2);
 		segment.size = field(p, 4);
 		if (type != PT_LOAD || (address ? address - segment.address < segment.size
-				: number(p + 44 - 5 * word, 4) == PF_R
-				&& segment.size > file.size / 2))
+				: number(p + 44 - 5 * word, 4) & flag))
 			return true;
 	}
 	return false;
@@ -193,7 +207,7 @@ static uint64_t dynamic(unsigned tag, unsigned nth)
 	const unsigned char *p;
 	uint64_t n;
 
-	if (!find_segment(PT_DYNAMIC, 0))
+	if (!find_segment(PT_DYNAMIC, 0, 0))
 		return 0;
 	n = MIN(segment.size, DYNAMIC);
 	for (; n >= 2 * word && (p = at(segment.off, 2 * word)) != NULL && field(p, 0);
@@ -218,7 +232,7 @@ static void read_object(struct object *o)
 	uint64_t strings = dynamic(DT_STRTAB, 0);
 	const char *soname;
 
-	if (!strings || !find_segment(PT_LOAD, strings))
+	if (!strings || !find_segment(PT_LOAD, strings, 0))
 		return;
 	strings += segment.off - segment.address;
 	soname = text(strings, DT_SONAME, 0);
@@ -236,12 +250,33 @@ static void read_object(struct object *o)
 		o->count = 0;
 }
 
+/* The ranges of the file that a start reads; NULL: all. It reads nearly all of the symbols and
+ * relocations, which are in front of the code, and of what can be written, but a tenth of the code
+ * and of the constants behind it, in no order. On a disk reading all is quicker than seeking for
+ * that, but for a library that is little else than data (ICU's); on flash it is not. */
+static const char *worth(void)
+{
+	static char ranges[88];
+	bool seeks = caller.all || pc_seeks(file.st.st_dev);
+	uint64_t len;
+
+	if (!find_segment(PT_LOAD, 0, PF_X) || !segment.off)
+		return NULL;
+	len = segment.off + (seeks ? segment.size : CODE);
+	if (!find_segment(PT_LOAD, 0, PF_W)
+			|| segment.off < len + (seeks ? MAX(file.size / 2, DATA) : 0))
+		return NULL;
+	bb_snprintf(ranges, sizeof(ranges), "0+%llu,%llu+%llu", (unsigned long long)len,
+		(unsigned long long)segment.off, (unsigned long long)segment.size);
+	return ranges;
+}
+
 static void tell(const char *name)
 {
 	if (!window.error || told)
 		return;
 	told = true;
-	caller->error(name, window.error);
+	caller.error(name, window.error);
 }
 
 /* The file that is open becomes one of the program's. */
@@ -287,14 +322,13 @@ static bool suits(void)
 	if (!needing) {
 		good = file.st.st_mode & 0111;
 	} else {
+		load_head();
 		p = at(0, 64);
 		good = p && kind_of(p) == kind;
 		while (o < end && (o->ino != file.st.st_ino || o->dev != file.st.st_dev))
 			o++;
 		if (good && o == end) {
-			/* a library that is little but data (ICU's) is hardly read at the start */
-			caller->found(path, file.size > DATA && find_segment(PT_LOAD, 0)
-				? segment.off : 0);
+			caller.found(path, worth());
 			add(path, wanted ? wanted : path);
 		}
 	}
@@ -328,7 +362,7 @@ static bool in_dirs(const char *list, const struct object *o)
 				if (*k) {
 					list = after + (start != list && *after == '}');
 					value = *k == 'O' ? o->origin : *k == 'L' ? dir
-						: caller->platform;
+						: caller.platform;
 					n = *k == 'O' ? dir_len(value) : strlen(value);
 				}
 			}
@@ -414,7 +448,7 @@ static bool search(const struct object *o)
 	if (musl && is_prefixed_with(wanted, "libc."))
 		return true;
 	for (i = 0; i < 2; i++)
-		if (i == early ? in_chain(o) : in_dirs(caller->library_path, objects))
+		if (i == early ? in_chain(o) : in_dirs(caller.library_path, objects))
 			return true;
 	return (!musl && in_cache()) || in_dirs(defaults, o);
 }
@@ -431,7 +465,7 @@ static void find(const struct object *o, const char *name)
 	if (search(o) || told)
 		return;
 	told = true;
-	caller->missing(o->path, name);
+	caller.missing(o->path, name);
 }
 
 /* What is built into the dynamic linker: of glibc it begins with the directory where it is itself,
@@ -484,7 +518,8 @@ static void script(char *next, unsigned depth)
 
 static void program(const char *name, unsigned depth)
 {
-	const char *interpreter = NULL, *s;
+	const char *interpreter = NULL, *ranges = NULL, *s;
+	bool program_file = false;
 	const unsigned char *p;
 	const struct object *o;
 	char line[256];
@@ -497,13 +532,13 @@ static void program(const char *name, unsigned depth)
 	*defaults = '\0';
 	needing = NULL;
 	wanted = name;
-	if (!*bb_strchrnul(name, '/') && in_dirs(caller->path, NULL))
+	if (!*bb_strchrnul(name, '/') && in_dirs(caller.path, NULL))
 		name = path;
 	told = false;
 	line[0] = '\0';
 	window.error = -open_file(name, !depth);
 	if (!window.error) {
-		caller->found(name, 0);
+		load_head();
 		p = at(0, 4);
 		if (!p) {
 			if (window.error == PC_EELF)
@@ -517,17 +552,19 @@ static void program(const char *name, unsigned depth)
 				word = 4 * p[4];
 				big = p[5] == 2;
 				/* a core or an object file is no program */
-				if (number(p + 16, 2) - ET_EXEC <= ET_DYN - ET_EXEC) {
-					if (find_segment(PT_INTERP, 0)) {
-						interpreter = keep_at(segment.off);
-						musl = bb_strstr(interpreter, "/ld-musl-");
-					}
-					add(name, "");
+				program_file = number(p + 16, 2) - ET_EXEC <= ET_DYN - ET_EXEC;
+				if (program_file && find_segment(PT_INTERP, 0, 0)) {
+					interpreter = keep_at(segment.off);
+					musl = bb_strstr(interpreter, "/ld-musl-");
+					ranges = worth();
 				}
 			} else {
 				window.error = PC_EELF;
 			}
 		}
+		caller.found(name, ranges);
+		if (program_file)
+			add(name, "");
 		pc_close(&file);
 	}
 	tell(name);
@@ -543,6 +580,6 @@ static void program(const char *name, unsigned depth)
 
 void pc_libraries(const struct pc_loader *l, const char *name)
 {
-	caller = l;
+	caller = *l;
 	program(name, 0);
 }

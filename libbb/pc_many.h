@@ -88,12 +88,15 @@ struct pc_loader {		/* all in */
 	const char *path;	/* PATH, to look up names without a slash; NULL: as they are */
 	const char *library_path;	/* LD_LIBRARY_PATH, or NULL */
 	const char *platform;	/* $PLATFORM, or "" */
-	/* each file as it is found, the program first; what is worth loading: len bytes, 0: all */
-	void (*found)(const char *path, uint64_t len);
+	bool dry;		/* load no more than must be read */
+	bool all;		/* all of each file, not what a start reads, on flash too */
+	/* each file as it is found, the program first; ranges as in a list, NULL: all of it */
+	void (*found)(const char *path, const char *ranges);
 	/* of a program only the first failure: what the file at path needs is nowhere; */
 	void (*missing)(const char *path, const char *name);
 	void (*error)(const char *path, int err);	/* it cannot be read, or is broken */
 };
 void pc_libraries(const struct pc_loader *l, const char *name);
+extern uint64_t pc_elf_loaded;	/* bytes of the file just found that were loaded to look at it */
 
 #endif

@@ -221,7 +221,7 @@ void pc_plan_run(const struct pc_plan *p)
 					last = NULL;
 					path = e->task.path;
 					r = pc_open(file, path, e->flags);
-					if (helds && (r == -EMFILE || r == -ENFILE)) {
+					if (helds && r == -EMFILE) {
 						load_held(p);
 						r = pc_open(file, path, e->flags);
 					}

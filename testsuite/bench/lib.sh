@@ -8,7 +8,7 @@ die() { echo "bench: $*" >&2; exit 1; }
 has() { command -v "$1" >/dev/null; }
 
 tear_down() {
-	for d in /proc /dev /tmp ''; do
+	for d in /sys /proc /dev /tmp ''; do
 		grep -q " $fs$d " /proc/mounts && $umount "$fs$d"
 	done
 	if [ "$device" ]; then

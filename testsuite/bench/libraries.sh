@@ -45,7 +45,7 @@ libraries_of() {	# PROGRAM: it and what it needs, by the names of the files them
 aged_image libraries 1200 "$tmp/all"
 
 leave() {
-	for d in proc dev tmp; do
+	for d in sys proc dev tmp; do
 		! grep -q " $fs/$d " /proc/mounts || $umount "$fs/$d"
 	done
 }
@@ -57,7 +57,8 @@ start() {	# TOOL [LOADING]
 	while :; do
 		slow_remount ''
 		{ $mount -t tmpfs none "$fs/tmp" && $mount --bind /dev "$fs/dev" &&
-			$mount -t proc none "$fs/proc" && cp "$warmbox" "$fs/tmp"; } ||
+			$mount -t proc none "$fs/proc" &&
+			$mount -t sysfs none "$fs/sys" && cp "$warmbox" "$fs/tmp"; } ||
 			die "cannot mount below $fs"
 		seen=$(drops) before=$(cat "$medium/stats") loading='0 0'
 		[ $# = 1 ] || loading=$("$tools/cputime" 1 sh -c "$2") || die "$tool: cannot load"

@@ -20,7 +20,7 @@ aged_image() {	# NAME MB LIST
 	image=$kept/$1-$upgrades.img
 	mkdir -p "$kept"
 	key=$(tr '\n' '\0' <"$3" | (cd / && xargs -0 stat -c '%n %s %Y') | sha256sum)
-	key="3 $2 $key"
+	key="4 $2 $key"
 	[ -f "$image" ] && [ "$(cat "$image.key" 2>/dev/null)" = "$key" ] && return
 	echo "bench: making $image ($(wc -l <"$3") files)" >&2
 	rm -f "$image" "$image".*
@@ -42,7 +42,7 @@ aged_image() {	# NAME MB LIST
 	done
 	tar -C / -cf - --no-recursion -T "$3" | tar -C "$fs" -df - >/dev/null ||
 		die "$image: not what was copied"
-	mkdir -p "$fs/tmp" "$fs/dev" "$fs/proc"
+	mkdir -p "$fs/tmp" "$fs/dev" "$fs/proc" "$fs/sys"
 	$umount "$fs"
 	e2fsck -fn "$image.new" >/dev/null 2>&1 || die "$image: broken"
 	mv "$image.new" "$image"

@@ -26,7 +26,7 @@ bool __wrap_pc_type_is_foreign(uint32_t type UNUSED_PARAM)
 	return false;
 }
 
-static void found(const char *path, uint64_t len UNUSED_PARAM)
+static void found(const char *path, const char *ranges UNUSED_PARAM)
 {
 	HOLDS(*path);
 	files++;

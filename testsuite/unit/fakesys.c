@@ -69,7 +69,7 @@ void fake_start(void)
 	fake_add_mode(".", S_IFDIR | 0777);
 	fake = (struct fake){
 		.pagesize = 4096, .cap = 128 << 10, .io_delay = 3, .cap_fowner = true,
-		.read_ahead_kb = 128, .max_sectors_kb = 128, .fd_limit = 16,
+		.read_ahead_kb = 128, .max_sectors_kb = 128, .rotational = 1, .fd_limit = 16,
 		.cachestat_strict = true,
 	};
 }
@@ -241,7 +241,8 @@ static struct fake_file *opened(int fd)
 static struct fake_file *sysfs(const char *name)
 {
 	unsigned *kb = strstr(name, "/queue/read_ahead_kb") ? &fake.read_ahead_kb :
-		strstr(name, "/queue/max_sectors_kb") ? &fake.max_sectors_kb : NULL;
+		strstr(name, "/queue/max_sectors_kb") ? &fake.max_sectors_kb :
+		strstr(name, "/queue/rotational") ? &fake.rotational : NULL;
 
 	if (strstr(name, "/bdi/") && strstr(name, "/read_ahead_kb"))
 		kb = &fake.read_ahead_kb;

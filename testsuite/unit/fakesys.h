@@ -66,7 +66,7 @@ struct fake {
 	bool no_proc;
 	bool no_sysfs;
 	bool partition;		/* the queue belongs to the parent of the device */
-	unsigned read_ahead_kb, max_sectors_kb;
+	unsigned read_ahead_kb, max_sectors_kb, rotational;
 	unsigned fd_limit;
 	/* called before every call, with its number from 1 on: what others do meanwhile */
 	void (*meanwhile)(unsigned call);
