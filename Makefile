@@ -73,8 +73,10 @@ else
 # What only newer compilers have, or only some machines; there is no floating point in the box.
 # What gcc does even with -Os and -Oz to make code faster: found by trying each flag it has. On x86
 # it would put larger data on multiples of 32 bytes, too.
-has = $(shell $(CC) -Werror $1 -E -x c /dev/null >/dev/null 2>&1 && echo $1)
-small := $(foreach flag,-Oz -mgeneral-regs-only -fno-jump-tables -fno-expensive-optimizations \
+has = $(shell $(CC) -Werror $1 -S -o /dev/null -x c /dev/null >/dev/null 2>&1 && echo $1)
+# The whole box at once is 0.8 kB smaller: gcc only, for clang would need another linker.
+small := $(call has,-flto -flto-partition=one) \
+	$(foreach flag,-Oz -mgeneral-regs-only -fno-jump-tables -fno-expensive-optimizations \
 	-fno-shrink-wrap -fno-caller-saves -fno-tree-tail-merge -fno-move-loop-invariants \
 	-fno-tree-loop-im -malign-data=abi,$(call has,$(flag)))
 CFLAGS ?= -Os $(small)

@@ -352,7 +352,7 @@ int fadvise_main(int argc UNUSED_PARAM, char **argv)
 	if (ENABLE_FEATURE_FADVISE_LIST && OPT(f)) {
 		fd = open_or_warn_stdin(opt_arg[FADVISE_ARG_f]);
 		if (fd < 0)
-			return EXIT_NOT_DONE;
+			bb_not_done = true;
 	}
 	if (G.advice != POSIX_FADV_DONTNEED) {
 		if (OPT(v) && G.advice != POSIX_FADV_WILLNEED && !OPT(d))
@@ -383,7 +383,7 @@ int fadvise_main(int argc UNUSED_PARAM, char **argv)
 		G.opts ^= G.first;
 		bb_not_done = false;
 	}
-	if (ENABLE_FEATURE_FADVISE_LIST && OPT(f))
+	if (fd >= 0)
 		bb_each_entry(fd, opt_arg[FADVISE_ARG_f], OPT(0), advise_entry);
 	if (OPT(v))
 		report("total", G.sum);

@@ -215,7 +215,7 @@
 
 static struct {
 	uint32_t opts;
-	int status;
+	int status;		/* the answer of -q */
 	unsigned percent;	/* -m */
 	uint64_t nth;		/* row of the system's */
 	struct row sum;
@@ -479,10 +479,8 @@ static void look_at_list(const char *name)
 		bb_each_entry(fd, name, OPT(0), look_at_entry);
 	if (fd < 0)
 		bb_not_done = true;
-	if (OPT(q) && bb_not_done) {
-		bb_not_done = false;
+	if (OPT(q) && bb_not_done)
 		cannot_tell();
-	}
 	sys_close(fd);
 }
 #endif

@@ -99,7 +99,8 @@
 //man:filesystems are left out; that is no failure. Metadata ranges in a list are used by root
 //man:only, while the filesystem is still the one they were recorded on.
 //man:
-//man:Loading stops when the budget of memory is used up; that is no failure either.
+//man:What does not fit into what is left of the budget of memory is left out, and when that is
+//man:less than 1 MiB, or free memory short, loading stops; that is no failure either.
 //man:
 //man:-C needs root. With -b the standard descriptors and the working directory stay as they were: a
 //man:script that waits for the end of the output redirects it.
@@ -129,9 +130,9 @@
 //man:SEE ALSO
 //man:readahead(1), pagecache-stat(1), readahead(2)
 
-/* Entries with ranges are played as they come, in constant memory; plain lists are planned in
- * batches, for nobody sorted them. The descriptors of /proc, /sys and /dev that a changed root
- * needs are opened after the fork: /proc/self is the parent's otherwise. */
+/* Lists are played in batches of constant memory: those with ranges in the order they have, plain
+ * ones as it suits the device, for nobody sorted them. The descriptors of /proc, /sys and /dev that
+ * a changed root needs are opened after the fork: /proc/self is the parent's otherwise. */
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -151,6 +152,7 @@
 #define SHARE 16		/* entries in a row for one worker */
 #define FLOOR (8u << 20)	/* bytes; with less memory free loading stops */
 #define LOOK_AGAIN (16u << 20)	/* bytes asked for until free memory is looked at again */
+#define LITTLE (1u << 20)	/* bytes; with less left of the budget loading stops */
 
 /* -O; of these auto is 0, and with -s all but list are an enum pc_order */
 #define ORDERS "auto\0disk\0access\0list\0"
@@ -163,7 +165,6 @@ static struct {
 	uint64_t seconds;			/* -t */
 	uint64_t after, until, at;		/* milliseconds */
 	uint64_t budget, look_at;		/* bytes: asked for at most; when to look again */
-	uint64_t reserved;			/* bytes */
 	bool stopped;
 	unsigned nth;				/* entry */
 	unsigned workers, worker;		/* how many there are, and which we are */
@@ -178,10 +179,12 @@ struct list {
 
 /* What is counted; for several workers in memory that all share. */
 enum { MISSING, CHANGED, IRREGULAR, FOREIGN, BIGGER, FAILED, OTHER, ENTRIES, ASKED, WAS, META,
-	UNKNOWN, COUNTS };
+	UNKNOWN, STOPPED, COUNTS };
 #define LEFT_OUT \
 	"missing\0changed\0not regular\0not on a medium\0bigger\0failed\0other"	/* up to OTHER */
-static uint64_t counts[COUNTS], *S = counts;
+static uint64_t counts[COUNTS + 1], *S = counts;
+/* bytes of the budget, of all workers: one update is lost when two of them meet */
+static uint64_t *reserved = counts + COUNTS;
 
 #define OPT(c) (G.opts & READAHEAD_LIST_OPT_##c)
 
@@ -227,16 +230,19 @@ static void cannot_open(const char *path, int err)
 /* Whether so many more bytes may be asked for. */
 static bool afford(uint64_t bytes)
 {
-	bytes += G.reserved;
-	if (bytes >= G.look_at) {
-		G.look_at = bytes + LOOK_AGAIN;
+	uint64_t sum = *reserved + bytes;
+
+	if (sum >= G.look_at) {
+		G.look_at = sum + LOOK_AGAIN;
 		G.stopped = pc_budget(100) < FLOOR;
 	}
-	if (bytes > G.budget)
+	if (sum > G.budget && sum - bytes + LITTLE > G.budget)
 		G.stopped = true;
-	if (!G.stopped)
-		G.reserved = bytes;
-	return !G.stopped;
+	S[STOPPED] = G.stopped;
+	if (G.stopped || sum > G.budget)
+		return false;
+	*reserved = sum;
+	return true;
 }
 
 static bool look(struct pc_file *f, struct pc_task *t)
@@ -245,11 +251,11 @@ static bool look(struct pc_file *f, struct pc_task *t)
 	struct pc_pages p;
 
 	if (G.stopped)
-		return false;
+		return left_out(OTHER, t->path, "no memory left in the budget");
 	if (pc_type_is_foreign(f->fs_type))
 		return foreign(t->path);
 	if (f->size > G.max_size)
-		return left_out(BIGGER, t->path, "bigger than -M");
+		return !t->more && left_out(BIGGER, t->path, "bigger than -M");
 	if (t->recorded >= 0 && f->size != (uint64_t)t->recorded)
 		S[CHANGED]++;
 	/* what grew was not used when the list was made; -1, not recorded: all */
@@ -330,14 +336,15 @@ static void remember_fs(const struct pc_item *item)
 
 static void play_meta(const struct pc_item *item)
 {
-	uint64_t asked, left = G.budget - G.reserved;
+	uint64_t asked, left = G.budget - *reserved;
 
-	if (!ENABLE_FEATURE_READAHEAD_LIST_META || OPT(n) || G.worker || G.reserved >= G.budget
+	pc_plan_run(&plan);
+	if (!ENABLE_FEATURE_READAHEAD_LIST_META || OPT(n) || G.worker || *reserved >= G.budget
 			|| strcmp(item->path, G.fs) || pc_path_is_foreign(item->path))
 		return;
 	asked = pc_meta_ranges(item->path, G.fs + strlen(G.fs) + 1, item->ranges, left);
 	S[META] += asked;
-	G.reserved += MIN(asked, left);
+	*reserved += MIN(asked, left);
 }
 
 static void play_list(const struct list *l)
@@ -394,7 +401,7 @@ static void summary(void)
 	if (S[META])
 		bb_loaded.what = "metadata";
 	bb_put_loaded(OPT(n));
-	bb_printf("%s\n", G.stopped ? "; stopped: memory" : "");
+	bb_printf("%s\n", S[STOPPED] ? "; stopped: memory" : "");
 }
 
 #if ENABLE_FEATURE_READAHEAD_LIST_SORT
@@ -534,14 +541,15 @@ static void share_out(struct list *lists)
 {
 	struct list *l;
 
-	/* what cannot be read twice cannot be shared; what is printed would be mixed up */
+	/* What cannot be read twice cannot be shared, nor can the offset of standard input; what is
+	 * printed would be mixed up. */
 	for (l = lists; l->name; l++)
-		if (OPT(n) || lseek(l->fd, 0, SEEK_CUR) < 0)
+		if (OPT(n) || !l->fd || lseek(l->fd, 0, SEEK_CUR) < 0)
 			G.workers = 1;
 	if (G.workers == 1)
 		return;
-	S = xalloc_shared(G.workers * sizeof(counts));
-	G.budget /= G.workers;
+	S = xalloc_shared((G.workers * COUNTS + 1) * sizeof(*S));
+	reserved = S + G.workers * COUNTS;
 	while (++G.worker < G.workers) {
 		if (bb_fork_helper())
 			continue;

@@ -118,10 +118,10 @@
 //man:For this the beginning of each file is read, a page or two, even with -n or bigger than -M.
 //man:Left out are those for better processors (glibc-hwcaps), and what dlopen(3) opens. Files are
 //man:loaded in the order they are found, each once; of a program one line says what is missing.
-//man:On a disk they are loaded whole, but for the constants of big libraries that hold little else
-//man:(ICU's). On flash (rotational is 0 in the queue of the device) a start reads the tenth that it
-//man:needs of code and constants sooner than all of them: of each file what is in front of the code
-//man:is loaded, 64 KiB of that, and what can be written. With -w it is loaded whole there, too.
+//man:They are loaded whole, but for the constants of big libraries that hold little else (ICU's);
+//man:and on flash (rotational is 0 in the queue of the device) without -w: there a start reads the
+//man:tenth of code and constants that it needs sooner than all of them. So of each file what is in
+//man:front of the code is loaded, 64 KiB of that, and what can be written.
 //man:Nothing is looked for on network filesystems, FUSE, kernel filesystems and tmpfs, nor missed.
 //man:With -R the trees are loaded first, then the libraries of the programs in them.
 //man:BLOCK DEVICES
@@ -129,6 +129,7 @@
 //man:open, neither as a mounted filesystem nor otherwise, the kernel drops its cache as readahead
 //man:closes it.
 //man:EXIT STATUS
+//man:Without -w pages that are still being read, or could not be read, are taken for resident.
 //man:0 when everything was asked for (with -w: is resident), 1 when something was not, 2 for
 //man:wrong usage.
 //man:SEE ALSO
@@ -183,9 +184,9 @@ static bool look(struct pc_file *f, struct pc_task *t)
 	struct pc_pages p;
 
 	/* several ranges of a file come one by one */
-	if (t->recorded >= 0) {
+	if (!t->more) {
 		G.left_out = (OPT(L) || (OPT(R) && f->st.st_nlink > 1))
-			&& (t->recorded > 0 || !want->len) && pc_seen(f->st.st_dev, f->st.st_ino);
+			&& (t->once || !want->len) && pc_seen(f->st.st_dev, f->st.st_ino);
 		if (!G.left_out && f->size > G.max_size) {
 			G.bigger++;
 			G.left_out = true;
@@ -203,10 +204,7 @@ static bool look(struct pc_file *f, struct pc_task *t)
 	want->tick = OPT(q) ? NULL : progress;
 	want->was_known = pc_query(f, want->off, want->len, &p) != PC_UNKNOWN;
 	want->was = p.resident * pc_pagesize();
-	if (ENABLE_FEATURE_READAHEAD_LIBRARIES && t->recorded > 0 && pc_elf_loaded) {
-		want->was -= MIN(pc_elf_loaded, want->was);
-		want->flags |= PC_ASKED;
-	} else if (p.resident == p.total && want->was_known && (!OPT(w) || all_there(f, want))) {
+	if (p.resident == p.total && want->was_known && (!OPT(w) || all_there(f, want))) {
 		want->data = want->now = want->was;
 		want->now_known = true;
 		t->done = true;
@@ -243,7 +241,7 @@ static void finish(const struct pc_task *t)
 	if (OPT(v) || OPT(n))
 		report(t);
 	if (ENABLE_FEATURE_READAHEAD_VERBOSE) {
-		G.files++;
+		G.files += !t->more;
 		G.data += f->data;
 		bb_loaded.was += f->was;
 		bb_loaded.asked += f->asked;
@@ -265,8 +263,7 @@ static __attribute__((noinline)) void add(const char *path, const char *ranges, 
 
 	t.path = path;
 	t.ranges = ranges;
-	/* 1: of a file that was loaded before not even a range */
-	t.recorded = once;
+	t.once = once;
 	pc_plan_add(&plan, &t, dev, ino, flags);
 }
 
@@ -418,7 +415,7 @@ int readahead_main(int argc UNUSED_PARAM, char **argv)
 	if (list) {
 		fd = open_or_warn_stdin(list);
 		if (fd < 0)
-			return EXIT_NOT_DONE;
+			bb_not_done = true;
 	}
 	if (OPT(b) && bb_daemonize())
 		return EXIT_DONE;
@@ -432,13 +429,12 @@ int readahead_main(int argc UNUSED_PARAM, char **argv)
 	/* what a file needs is read from it when it has been asked for */
 	plan.one_by_one |= OPT(L) && !OPT(R);
 	loader.all = OPT(w);
-	loader.dry = OPT(n);
 	if (OPT(L))
 		read_environment();
 #endif
 	for (; *argv; argv++)
 		load(*argv);
-	if (list)
+	if (fd >= 0)
 		bb_each_entry(fd, list, OPT(0), load_entry);
 	pc_plan_run(&plan);
 	if (OPT(v) || OPT(n))

@@ -108,6 +108,8 @@ int sys_populate(int fd, uint64_t off, size_t len);
 void *sys_map(void *at, int fd, uint64_t off, size_t len);
 void sys_unmap(void *at, size_t len);
 int sys_dup(int fd);
+/* prlimit(2) RLIMIT_NOFILE, 2.6.36; 0: not known */
+int sys_fd_limit(void);
 /* madvise(2) MADV_WILLNEED of what is mapped in a range, of several files too. 0, -errno */
 int sys_willneed(void *at, size_t len);
 int sys_fadvise(int fd, uint64_t off, uint64_t len, int advice);	/* len 0: to the end */

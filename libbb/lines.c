@@ -15,11 +15,11 @@ void bb_lines_start(struct bb_lines *l, int fd, char delim)
 
 char *bb_lines_next(struct bb_lines *l, size_t *len)
 {
+	size_t seen = 0;	/* bytes of the record without its end */
+
 	for (;;) {
-		char *line = l->buf + l->start;
-		size_t have = l->end - l->start;
-		char *stop = line;
-		size_t left = have;
+		char *line = l->buf + l->start, *stop = line + seen;
+		size_t have = l->end - l->start, left = have - seen;
 		ssize_t n;
 
 		/* memchr is larger, and no faster for what is so short */
@@ -39,6 +39,7 @@ char *bb_lines_next(struct bb_lines *l, size_t *len)
 			if (!l->skipping)
 				return line;
 			l->skipping = false;
+			seen = 0;
 			continue;
 		}
 		if (have == BB_LINE_MAX) {
@@ -59,6 +60,7 @@ char *bb_lines_next(struct bb_lines *l, size_t *len)
 			have = 0;
 		}
 		l->eof = !n;
+		seen = have;
 		l->end = have + (size_t)n;
 	}
 }

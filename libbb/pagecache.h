@@ -101,7 +101,7 @@ struct pc_fetch {
 	unsigned flags;		/* in */
 	void (*tick)(uint64_t done);	/* in: called with the bytes gone through; or NULL */
 	uint64_t data;		/* bytes of pages that hold data; holes do not count */
-	uint64_t was;		/* of these, bytes resident before; valid if was_known */
+	uint64_t was;		/* of these, resident before; valid if was_known (PC_ASKED: in) */
 	uint64_t asked;		/* bytes asked for (PC_DRY: that would be) */
 	uint64_t now;		/* bytes resident at the end, PC_WAIT only; valid if now_known */
 	bool was_known, now_known;
@@ -111,6 +111,10 @@ struct pc_fetch {
  * everything is resident (or, where residency cannot be known, has been read). Goes on after an
  * error; returns the first one: -EIO and other errors of reading, -PC_ESHRUNK, -PC_EEVICTED. */
 int pc_fetch(struct pc_file *f, struct pc_fetch *t);
+/* Closes what PC_GENTLE holds open, to wait for later: at the end. */
+void pc_fetch_end(void);
+/* Fewer blocks than bytes: holes, or compression. */
+bool pc_lacks_blocks(const struct pc_file *f);
 /* The bytes that it would ask for, p being what pc_query said of the range. */
 uint64_t pc_would_ask(struct pc_file *f, uint64_t off, uint64_t len, const struct pc_pages *p);
 

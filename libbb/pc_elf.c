@@ -2,7 +2,7 @@
 /* pc_elf.c - what a program is started with: its interpreter and libraries, found as the dynamic
  * linkers of glibc and musl find them, without running anything.
  *
- * A file is handed out before more than its header is read: then the rest of what is looked at
+ * A file is handed out before more than its first page is read: then the rest of what is looked at
  * comes with all of it, in one pass over the disk. What is needed of it later is copied; all of
  * that is forgotten with the next program. */
 
@@ -16,7 +16,7 @@
 #define DYNAMIC 65536		/* bytes of a dynamic section */
 #define TEXTS (128 << 10)	/* bytes of paths and names */
 #define CACHE (1 << 20)		/* bytes of ld.so.cache */
-#define CODE (64 << 10)		/* bytes of it that a start uses more of than of the rest */
+#define CODE (64 << 10)		/* bytes of code that a start uses more of than of the rest */
 #define DATA (4 << 20)		/* bytes of constants that are nothing special */
 #define TRIES 65536		/* paths looked at for a program */
 #define DEPTH 4			/* a script's interpreter may be a script */
@@ -61,7 +61,6 @@ static struct {			/* a part of it */
 	unsigned char buf[PATH_LIMIT + 1];	/* the last one is always 0 */
 } window;
 
-uint64_t pc_elf_loaded;
 static uint64_t kind;		/* of the program */
 static bool big;		/* its byte order */
 static unsigned word;		/* bytes */
@@ -86,19 +85,6 @@ static int open_file(const char *name, bool known)
 	/* what may be there is not missing */
 	told = true;
 	return 1;
-}
-
-/* Loads the beginning of the file that is open in one piece, for what is read next, and then found,
- * lies there. */
-static void load_head(void)
-{
-	struct pc_pages p;
-
-	if (caller.dry)
-		return;
-	pc_query(&file, 0, CODE, &p);
-	pc_elf_loaded = (p.total - p.resident) * pc_pagesize();
-	sys_readahead(file.fd, 0, CODE);
 }
 
 /* The bytes at off, at most 64, until the next call; len 0: a string. NULL: they are not there. */
@@ -173,7 +159,7 @@ static struct {			/* a part of the file, as a program header says */
 } segment;
 
 /* Finds the first one of a type, and if that is PT_LOAD, of memory that has the address; or, for 0,
- * that has the flag. */
+ * that has the flag. If there is none, segment is the last one of that type. */
 static bool find_segment(unsigned type, uint64_t address, unsigned flag)
 {
 	const unsigned char *p = at(0, 64);
@@ -257,17 +243,22 @@ static void read_object(struct object *o)
 static const char *worth(void)
 {
 	static char ranges[88];
-	bool seeks = caller.all || pc_seeks(file.st.st_dev);
-	uint64_t len;
+	bool whole = caller.all || pc_seeks(file.st.st_dev);
+	uint64_t len, data, size;
 
 	if (!find_segment(PT_LOAD, 0, PF_X) || !segment.off)
 		return NULL;
-	len = segment.off + (seeks ? segment.size : CODE);
-	if (!find_segment(PT_LOAD, 0, PF_W)
-			|| segment.off < len + (seeks ? MAX(file.size / 2, DATA) : 0))
+	len = segment.off + (whole ? segment.size : CODE);
+	if (!find_segment(PT_LOAD, 0, PF_W))
+		return NULL;
+	data = segment.off;
+	find_segment(PT_LOAD, 0, 0);	/* none: what is left is the last */
+	size = segment.off + segment.size - data;
+	if (len > data || data > file.size || size > file.size - data
+			|| (whole && data - len < MAX(file.size / 2, DATA)))
 		return NULL;
 	bb_snprintf(ranges, sizeof(ranges), "0+%llu,%llu+%llu", (unsigned long long)len,
-		(unsigned long long)segment.off, (unsigned long long)segment.size);
+		(unsigned long long)data, (unsigned long long)size);
 	return ranges;
 }
 
@@ -322,7 +313,6 @@ static bool suits(void)
 	if (!needing) {
 		good = file.st.st_mode & 0111;
 	} else {
-		load_head();
 		p = at(0, 64);
 		good = p && kind_of(p) == kind;
 		while (o < end && (o->ino != file.st.st_ino || o->dev != file.st.st_dev))
@@ -538,7 +528,6 @@ static void program(const char *name, unsigned depth)
 	line[0] = '\0';
 	window.error = -open_file(name, !depth);
 	if (!window.error) {
-		load_head();
 		p = at(0, 4);
 		if (!p) {
 			if (window.error == PC_EELF)

@@ -151,13 +151,21 @@ static void read_in(struct job *j, uint64_t at, uint64_t end)
 	}
 }
 
+static int mark = -1;		/* a file that was asked for, */
+static uint64_t mark_at;	/* up to this byte */
+
+void pc_fetch_end(void)
+{
+	if (mark >= 0)
+		sys_close(mark);
+	mark = -1;
+}
+
 /* After n bytes more were asked for, the last of them before at: waits for what was asked for half
  * of GENTLE_MAX ago, so that the device has the other half to do meanwhile. */
 static void be_gentle(struct job *j, uint64_t at, unsigned n)
 {
-	static unsigned since;		/* bytes, over all files */
-	static int mark = -1;		/* the file that was asked for last then */
-	static uint64_t mark_at;
+	static unsigned since;	/* bytes, over all files */
 	char c;
 
 	if (!(j->t.flags & PC_GENTLE))
@@ -166,11 +174,14 @@ static void be_gentle(struct job *j, uint64_t at, unsigned n)
 	if (since < GENTLE_MAX / 2)
 		return;
 	since = 0;
-	if (mark >= 0) {
+	if (mark >= 0)
 		sys_pread(mark, &c, 1, mark_at);
-		sys_close(mark);
-	}
-	mark = sys_dup(j->f->fd);
+	pc_fetch_end();
+	/* held open, a block device would not be emptied as the caller closes it, but as we end */
+	if (!S_ISBLK(j->f->st.st_mode))
+		mark = sys_dup(j->f->fd);
+	else
+		sys_pread(j->f->fd, &c, 1, at - 1);
 	mark_at = at - 1;
 }
 
@@ -242,7 +253,7 @@ static void load(struct job *j, uint64_t at, uint64_t end, bool look)
 static __attribute__((noinline)) void want(struct job *j, uint64_t at, uint64_t end,
 	uint64_t bytes, bool look)
 {
-	j->t.asked += bytes;
+	j->t.asked += (bytes + pc_pagesize() - 1) & -pc_pagesize();
 	if (!(j->t.flags & PC_DRY))
 		load(j, at, end, look);
 }
@@ -353,8 +364,7 @@ static void confirm(struct job *j, uint64_t at, uint64_t end)
 		j->cannot_look = true;
 }
 
-/* Fewer blocks than bytes: holes, or compression. */
-static __attribute__((noinline)) bool lacks_blocks(const struct pc_file *f)
+bool pc_lacks_blocks(const struct pc_file *f)
 {
 	return !S_ISBLK(f->st.st_mode) && (uint64_t)f->st.st_blocks * 512 < f->size;
 }
@@ -365,7 +375,7 @@ static void each_data(struct job *j, void (*fn)(struct job *, uint64_t, uint64_t
 	const struct pc_file *f = j->f;
 	uint64_t at, next = j->start, end = MIN(j->end, f->size);
 	/* a small file with all its blocks needs no looking for holes */
-	bool whole = f->size <= STEP_MAX && !lacks_blocks(f);
+	bool whole = f->size <= STEP_MAX && !pc_lacks_blocks(f);
 
 	j->missing = 0;
 	j->cannot_look = false;
@@ -395,10 +405,11 @@ static __attribute__((noinline)) int run(struct job *j, uint64_t before)
 	each_data(j, ask);
 	device.step = j->step;
 	if (j->t.flags & PC_ASKED) {
-		before = j->t.was - MIN(before, j->t.was);
-		j->t.was -= before;
-		j->t.asked += before;
-		be_gentle(j, j->end, (unsigned)before);
+		/* pages on their way may count or not, and become resident at any moment */
+		j->t.was = MIN(before, j->t.data);
+		j->t.asked = j->t.data - j->t.was;
+		if (j->t.asked)
+			be_gentle(j, j->end, (unsigned)j->t.asked);
 	}
 	if (!ENABLE_FEATURE_WAIT || (j->t.flags & (PC_WAIT | PC_DRY)) != PC_WAIT)
 		return j->error;
@@ -448,7 +459,7 @@ uint64_t pc_would_ask(struct pc_file *f, uint64_t off, uint64_t len, const struc
 {
 	struct pc_fetch t = { .off = off, .len = len, .flags = PC_DRY };
 
-	if (!lacks_blocks(f) || p->resident == p->total)	/* of holes nothing is missing */
+	if (!pc_lacks_blocks(f) || p->resident == p->total)	/* of holes nothing is missing */
 		return (p->total - p->resident) * pc_pagesize();
 	pc_fetch(f, &t);
 	return t.asked;

@@ -45,6 +45,8 @@ struct pc_task {
 	const char *path;
 	const char *ranges;	/* of a list: each is a task of its own; NULL: see fetch */
 	int64_t recorded;	/* size in a list, bytes; -1: none, or told with another range */
+	bool once;		/* for look: not again, if another path led to the same file */
+	bool more;		/* not the first of its ranges */
 	uint64_t size;		/* of the file, once opened */
 	struct pc_fetch fetch;	/* look fills in what is wanted, the rest is the result */
 	int result;		/* of pc_fetch */
@@ -88,7 +90,6 @@ struct pc_loader {		/* all in */
 	const char *path;	/* PATH, to look up names without a slash; NULL: as they are */
 	const char *library_path;	/* LD_LIBRARY_PATH, or NULL */
 	const char *platform;	/* $PLATFORM, or "" */
-	bool dry;		/* load no more than must be read */
 	bool all;		/* all of each file, not what a start reads, on flash too */
 	/* each file as it is found, the program first; ranges as in a list, NULL: all of it */
 	void (*found)(const char *path, const char *ranges);
@@ -97,6 +98,5 @@ struct pc_loader {		/* all in */
 	void (*error)(const char *path, int err);	/* it cannot be read, or is broken */
 };
 void pc_libraries(const struct pc_loader *l, const char *name);
-extern uint64_t pc_elf_loaded;	/* bytes of the file just found that were loaded to look at it */
 
 #endif

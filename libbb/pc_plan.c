@@ -13,13 +13,14 @@
 #define TOGETHER 32		/* files; what a plug holds (BLK_MAX_REQUEST_COUNT) */
 #define TOGETHER_SIZE (1u << 20)	/* bytes of them, */
 #define TOGETHER_EACH (128u << 10)	/* and of one: more is a request of its own */
+#define SPARE 8			/* descriptors left for others */
 
 struct planned {
 	struct pc_task task;
 	dev_t dev;
 	uint64_t key;		/* inode number, then place on the device */
 	unsigned flags;
-	/* asked for; nothing more to be done; of no use */
+	/* LOADED: asked for, but not waited for. LEFT_OUT: not to be opened again, nor told of */
 	enum { NEW, LOOKED, LOADED, COMPLETE, LEFT_OUT } stage;
 };
 
@@ -32,7 +33,7 @@ static void wait_for(struct planned *e)
 	struct pc_fetch t = e->task.fetch;
 	int r;
 
-	t.flags |= PC_WAIT;
+	t.flags = PC_WAIT;
 	r = pc_fetch(file, &t);
 	if (!e->task.result) {
 		e->task.result = r;
@@ -98,6 +99,7 @@ static struct {
 static unsigned helds;
 static size_t mapped;		/* bytes */
 static char *mapping;
+static bool cannot;		/* be done here */
 
 /* Asks for all that is held, and looks at what became of it. */
 static void load_held(const struct pc_plan *p)
@@ -127,24 +129,47 @@ static void load_held(const struct pc_plan *p)
  * range of the file that is open is held until there are enough, and the file with it. */
 static bool hold(const struct pc_plan *p, struct planned *e)
 {
+	static int limit;	/* of descriptors; 0: not known */
 	struct pc_fetch *t = &e->task.fetch;
 	uint64_t ps = pc_pagesize(), off = t->off & -ps, len;
+	bool fresh = p->in_order;	/* was is what was seen a moment ago */
+	struct pc_pages now;
+	unsigned i;
 
-	if (e->task.done || (t->flags & PC_DRY) || !S_ISREG(file->st.st_mode))
+	if (!helds)
+		limit = sys_fd_limit();
+	/* Holes are not to be loaded. Others than root may have to open without O_NOATIME, and
+	 * mapping counts as access. */
+	if (cannot || (t->flags & PC_DRY) || !S_ISREG(file->st.st_mode) || pc_lacks_blocks(file)
+			|| sys_euid() || file->fd > limit - SPARE)
 		return false;
 	len = (MIN(t->len, file->size - t->off) + t->off - off + ps - 1) & -ps;
 	if (len > TOGETHER_EACH)
 		return false;
+	for (i = 0; i < helds; i++) {
+		const struct pc_fetch *other = &held[i].e->task.fetch;
+
+		if (held[i].file->st.st_ino == file->st.st_ino && off < other->off + other->len) {
+			/* perhaps the same pages: what they ask for was there before this */
+			load_held(p);
+			fresh = false;
+		}
+	}
 	if (helds == TOGETHER || mapped + len > TOGETHER_SIZE)
 		load_held(p);
 	if (!helds) {
 		/* where there is room for all of them */
 		mapping = sys_map(NULL, file->fd, off, TOGETHER_SIZE);
-		if (!mapping)
+		cannot = !mapping;
+		if (cannot)
 			return false;
 		sys_unmap(mapping + len, TOGETHER_SIZE - (size_t)len);
 	} else if (!sys_map(mapping + mapped, file->fd, off, (size_t)len)) {
 		return false;
+	}
+	if (!fresh) {
+		pc_query(file, t->off, t->len, &now);
+		t->was = now.resident * ps;
 	}
 	t->flags |= PC_ASKED;
 	mapped += (size_t)len;
@@ -155,9 +180,11 @@ static bool hold(const struct pc_plan *p, struct planned *e)
 
 static void load_soon(const struct pc_plan *p, struct planned *e)
 {
-	if (hold(p, e))
-		return;
-	load_held(p);
+	if (!e->task.done) {
+		if (hold(p, e))
+			return;
+		load_held(p);
+	}
 	load(p, e);
 }
 
@@ -205,6 +232,7 @@ void pc_plan_run(const struct pc_plan *p)
 	int r;
 
 	file = opened;
+	cannot = false;
 	for (stage = LOOKED; stage <= COMPLETE; stage++) {
 		path = NULL;
 		last = NULL;
@@ -221,10 +249,6 @@ void pc_plan_run(const struct pc_plan *p)
 					last = NULL;
 					path = e->task.path;
 					r = pc_open(file, path, e->flags);
-					if (helds && r == -EMFILE) {
-						load_held(p);
-						r = pc_open(file, path, e->flags);
-					}
 					if (r)
 						p->error(path, -r);
 				}
@@ -245,6 +269,7 @@ void pc_plan_run(const struct pc_plan *p)
 		leave(last);
 		load_held(p);
 	}
+	pc_fetch_end();
 	pc_plan_now = NULL;
 	count = names_len = 0;
 }
@@ -278,6 +303,7 @@ void pc_plan_add(const struct pc_plan *p, const struct pc_task *t, dev_t dev, ui
 		}
 		count++;
 		task.recorded = -1;
+		task.more = true;
 		if (!t->ranges)
 			break;
 	}
@@ -316,6 +342,7 @@ void pc_plan_add(const struct pc_plan *p, const struct pc_task *t, dev_t dev UNU
 			p->finish(&e.task);
 		}
 		e.task.recorded = -1;
+		e.task.more = true;
 	}
 	pc_close(file);
 }

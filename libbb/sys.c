@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
@@ -85,6 +87,16 @@ int64_t sys_seek_data(int fd, uint64_t off)
 int64_t sys_seek_hole(int fd, uint64_t off)
 {
 	return seek(fd, off, SEEK_HOLE);
+}
+
+/* By number: musl's getrlimit has a way for kernels before 2.6.36. */
+int sys_fd_limit(void)
+{
+	uint64_t limit[2];
+
+	if (syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, limit))
+		return 0;
+	return limit[0] < INT_MAX ? (int)limit[0] : INT_MAX;
 }
 
 int sys_dup(int fd)

@@ -269,10 +269,11 @@ static struct fake_file *library(const char *name, size_t size, unsigned code, u
 
 	memset(elf, 0, size);
 	elf_make(elf, &kind);
-	elf_put(elf + 32 + 3 * (kind.wide ? 8 : 4), &kind, 2, 4);
+	elf_put(elf + 32 + 3 * (kind.wide ? 8 : 4), &kind, 2, 5);
 	elf_segment(elf, &kind, 2, 1, 8192, code);
-	elf_segment(elf, &kind, 3, 1, data, 4096);
-	for (unsigned i = 2; i < 4; i++)
+	elf_segment(elf, &kind, 3, 1, data, 1000);
+	elf_segment(elf, &kind, 4, 1, data + 1000, 3096);
+	for (unsigned i = 2; i < 5; i++)
 		elf_put(elf + 64 + i * (kind.wide ? 56 : 32) + (kind.wide ? 4 : 24), &kind, 4,
 			i == 2 ? 5 : 6);
 	return file(name, elf, size);
@@ -301,6 +302,22 @@ static void parts(void)
 		snprintf(want, sizeof(want), "/bin/p " LD "%s", some);
 		STREQ(libraries("/bin/p"), want);
 	}
+	kind = (struct elf_plan){ .wide = true, .machine = 62 };
+	for (unsigned i = 0; i < 4; i++) {
+		struct fake_file *f;
+		static const uint64_t odd[] = { UINT64_MAX, UINT64_MAX / 2 + 1, 5 << 20, 1 << 20 };
+
+		start();
+		fake.rotational = 0;
+		loader.all = i == 3;
+		PROGRAM(.needed = "liba.so");
+		ELF(LD);
+		f = library("/lib/liba.so", 3 << 20, 1 << 20, 2 << 20);
+		elf_segment((unsigned char *)(uintptr_t)f->data, &kind, i % 2 ? 2 : 4, 1, odd[i],
+			odd[3 - i]);
+		STREQ(libraries("/bin/p"), "/bin/p " LD " /lib/liba.so");
+	}
+	tap("what a start reads: of one that is odd all");
 	tap("what a start reads: no big constants; on flash little but symbols and data");
 	kind = (struct elf_plan){ .wide = true, .machine = 62 };
 }

@@ -623,6 +623,11 @@ int sys_willneed(void *at, size_t len)
 	return r;
 }
 
+int sys_fd_limit(void)
+{
+	return (int)fake.fd_limit + FIRST_FD;
+}
+
 int sys_dup(int fd)
 {
 	int new = FIRST_FD, r = -call("dup");

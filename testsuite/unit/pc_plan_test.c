@@ -35,6 +35,7 @@ static bool look_at_all(struct pc_file *f, struct pc_task *t)
 		t->fetch.len = UINT64_MAX;
 	t->fetch.was_known = pc_query(f, t->fetch.off, t->fetch.len, &p) != PC_UNKNOWN;
 	t->fetch.was = p.resident * pc_pagesize();
+	t->done = t->fetch.was_known && p.resident == p.total;
 	return true;
 }
 
@@ -123,7 +124,7 @@ static void side_by_side(void)
 	run(true, false, NULL);
 	EQ(failed, 0);
 	EQ(absent(), 0);
-	EQ(fake.most_opens, 16);
+	CHECK(fake.most_opens > 4 && fake.most_opens < 12, "%u", fake.most_opens);
 	tap("small files: with few descriptors");
 
 	start();
@@ -133,6 +134,32 @@ static void side_by_side(void)
 	EQ(absent(), 0);
 	EQ(fake.willneeds, 0);
 	tap("small files: without mmap");
+
+	start();
+	for (unsigned i = 0; i < 40; i += 2)
+		fake_cache(made[i], 0, made[i]->size, RESIDENT);
+	run(true, false, NULL);
+	EQ(finished, 40);
+	EQ(fake.willneeds, 1);
+	tap("small files: those that are there do not part the others");
+
+	start();
+	fake_hole(made[1], 0, 4096);
+	fake_hole(made[2], 0, 8192);
+	run(true, false, NULL);
+	EQ(absent(), 0);
+	EQ(fake.hole_asks, 0);
+	tap("small files: holes are not asked for");
+
+	for (unsigned i = 0; i < 4; i++) {
+		start();
+		for (unsigned j = 2; j < 40; j++)
+			made[j] = made[j & i & 1];
+		run(i < 2, false, NULL);
+		EQ(finished, 40);
+		EQ(asked, 4096 + 8192);
+	}
+	tap("small files: the same ones many times count once");
 
 	for (int wait = 0; wait < 2; wait++) {
 		n = 0;
