@@ -93,7 +93,7 @@ static int read_meminfo(void)
 
 uint64_t pc_budget(unsigned percent)
 {
-	uint64_t bytes, buffers;
+	uint64_t bytes, buffers = 0;	/* gcc sees it used otherwise */
 
 	if (read_meminfo() <= 0 || !pc_meminfo(text, &bytes)) {
 		if (sys_memory(&bytes, &buffers))
