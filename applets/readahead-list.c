@@ -166,6 +166,7 @@ static struct {
 	uint64_t after, until, at;		/* milliseconds */
 	uint64_t budget, look_at;		/* bytes: asked for at most; when to look again */
 	bool stopped;
+	bool swept;				/* the list is in the order of the disk */
 	unsigned nth;				/* entry */
 	unsigned workers, worker;		/* how many there are, and which we are */
 	char fs[300];				/* the last @fs line: mount, NUL, uuid */
@@ -262,8 +263,9 @@ static bool look(struct pc_file *f, struct pc_task *t)
 	if (!want->len)
 		want->len = (uint64_t)t->recorded;
 	want->flags = OPT(n) ? PC_DRY : 0;
-	/* on flash a full queue makes others wait; a disk needs it, to sort what all want */
-	if (OPT(i) || (!OPT(w) && !pc_seeks(f->st.st_dev)))
+	/* On flash a full queue makes others wait. A disk needs it, to sort what all want; and the
+	 * order of the disk brings what they want at any time. */
+	if (OPT(i) || (!OPT(w) && !G.swept && !pc_seeks(f->st.st_dev)))
 		want->flags |= PC_GENTLE;
 	want->was_known = pc_query(f, want->off, want->len, &p) != PC_UNKNOWN;
 	want->was = p.resident * pc_pagesize();
@@ -352,6 +354,7 @@ static void play_list(const struct list *l)
 	struct pc_item item;
 
 	G.at = 0;
+	G.swept = false;
 	G.fs[0] = '\0';
 	pc_list_start(&G.list, l->fd, OPT(0));
 	while (pc_list_next(&G.list, &item) && !G.stopped) {
@@ -375,6 +378,7 @@ static void play_list(const struct list *l)
 					(unsigned long long)G.list.line, item.words);
 			break;
 		case PC_OTHER:
+			G.swept = !strcmp(item.words, "@order disk");
 			break;
 		}
 	}

@@ -107,7 +107,6 @@ int sys_populate(int fd, uint64_t off, size_t len);
  * the page size. NULL: it cannot be mapped, or not there. */
 void *sys_map(void *at, int fd, uint64_t off, size_t len);
 void sys_unmap(void *at, size_t len);
-int sys_dup(int fd);
 /* prlimit(2) RLIMIT_NOFILE, 2.6.36; 0: not known */
 int sys_fd_limit(void);
 /* madvise(2) MADV_WILLNEED of what is mapped in a range, of several files too. 0, -errno */

@@ -111,8 +111,6 @@ struct pc_fetch {
  * everything is resident (or, where residency cannot be known, has been read). Goes on after an
  * error; returns the first one: -EIO and other errors of reading, -PC_ESHRUNK, -PC_EEVICTED. */
 int pc_fetch(struct pc_file *f, struct pc_fetch *t);
-/* Closes what PC_GENTLE holds open, to wait for later: at the end. */
-void pc_fetch_end(void);
 /* Fewer blocks than bytes: holes, or compression. */
 bool pc_lacks_blocks(const struct pc_file *f);
 /* The bytes that it would ask for, p being what pc_query said of the range. */

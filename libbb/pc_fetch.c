@@ -151,38 +151,20 @@ static void read_in(struct job *j, uint64_t at, uint64_t end)
 	}
 }
 
-static int mark = -1;		/* a file that was asked for, */
-static uint64_t mark_at;	/* up to this byte */
-
-void pc_fetch_end(void)
-{
-	if (mark >= 0)
-		sys_close(mark);
-	mark = -1;
-}
-
-/* After n bytes more were asked for, the last of them before at: waits for what was asked for half
- * of GENTLE_MAX ago, so that the device has the other half to do meanwhile. */
+/* After n bytes more were asked for, the last of them before at. That the queue runs empty at times
+ * is what lets others in: waiting for what was asked for a while ago gained nothing for them. */
 static void be_gentle(struct job *j, uint64_t at, unsigned n)
 {
-	static unsigned since;	/* bytes, over all files */
+	static unsigned in_flight;	/* over all files */
 	char c;
 
 	if (!(j->t.flags & PC_GENTLE))
 		return;
-	since += n + GENTLE_EACH;
-	if (since < GENTLE_MAX / 2)
+	in_flight += n + GENTLE_EACH;
+	if (in_flight < GENTLE_MAX)
 		return;
-	since = 0;
-	if (mark >= 0)
-		sys_pread(mark, &c, 1, mark_at);
-	pc_fetch_end();
-	/* held open, a block device would not be emptied as the caller closes it, but as we end */
-	if (!S_ISBLK(j->f->st.st_mode))
-		mark = sys_dup(j->f->fd);
-	else
-		sys_pread(j->f->fd, &c, 1, at - 1);
-	mark_at = at - 1;
+	in_flight = 0;
+	sys_pread(j->f->fd, &c, 1, at - 1);
 }
 
 /* A page that readahead did not take: is it a page that reading brings in? */

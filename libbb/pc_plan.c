@@ -269,7 +269,6 @@ void pc_plan_run(const struct pc_plan *p)
 		leave(last);
 		load_held(p);
 	}
-	pc_fetch_end();
 	pc_plan_now = NULL;
 	count = names_len = 0;
 }

@@ -99,11 +99,6 @@ int sys_fd_limit(void)
 	return limit[0] < INT_MAX ? (int)limit[0] : INT_MAX;
 }
 
-int sys_dup(int fd)
-{
-	return (int)result(dup(fd));
-}
-
 int sys_seek(int fd, int64_t off)
 {
 	off = seek(fd, (uint64_t)off, SEEK_SET);

@@ -109,7 +109,6 @@ static const struct {
 	CALL(chroot, EPERM, EACCES),
 	CALL(chdir, EACCES, EIO, ENOENT),
 	CALL(fchdir, EACCES),
-	CALL(dup, EMFILE),
 	CALL(dup3, EMFILE),
 	CALL(prlimit64, ENOSYS, EPERM),
 	CALL(setitimer, EINVAL),

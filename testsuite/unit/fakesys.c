@@ -628,22 +628,6 @@ int sys_fd_limit(void)
 	return (int)fake.fd_limit + FIRST_FD;
 }
 
-int sys_dup(int fd)
-{
-	int new = FIRST_FD, r = -call("dup");
-
-	if (r || !opened(fd))
-		return r ? r : -EBADF;
-	while (new < MAX_FDS && fds[new].file)
-		new++;
-	if (new == MAX_FDS)
-		return -EMFILE;
-	fds[new] = fds[fd];
-	fake.opens++;
-	fake.leaked++;
-	return new;
-}
-
 static bool stranger(const struct fake_file *f)
 {
 	return !owner(f) && !f->writable;
