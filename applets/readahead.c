@@ -129,9 +129,9 @@
 //man:open, neither as a mounted filesystem nor otherwise, the kernel drops its cache as readahead
 //man:closes it.
 //man:EXIT STATUS
-//man:Without -w pages that are still being read, or could not be read, are taken for resident.
 //man:0 when everything was asked for (with -w: is resident), 1 when something was not, 2 for
-//man:wrong usage.
+//man:wrong usage. Without -w pages that are still being read, or could not be read, are taken for
+//man:resident.
 //man:SEE ALSO
 //man:readahead(2), posix_fadvise(2), cachestat(2)
 

@@ -129,19 +129,19 @@ static void load_held(const struct pc_plan *p)
  * range of the file that is open is held until there are enough, and the file with it. */
 static bool hold(const struct pc_plan *p, struct planned *e)
 {
-	static int limit;	/* of descriptors; 0: not known */
+	static int limit;	/* of descriptors; 0: not known, or none to be held */
 	struct pc_fetch *t = &e->task.fetch;
 	uint64_t ps = pc_pagesize(), off = t->off & -ps, len;
 	bool fresh = p->in_order;	/* was is what was seen a moment ago */
 	struct pc_pages now;
 	unsigned i;
 
+	/* Others than root may have to open without O_NOATIME, and mapping counts as access. */
 	if (!helds)
-		limit = sys_fd_limit();
-	/* Holes are not to be loaded. Others than root may have to open without O_NOATIME, and
-	 * mapping counts as access. */
+		limit = sys_euid() ? 0 : sys_fd_limit();
+	/* holes are not to be loaded */
 	if (cannot || (t->flags & PC_DRY) || !S_ISREG(file->st.st_mode) || pc_lacks_blocks(file)
-			|| sys_euid() || file->fd > limit - SPARE)
+			|| file->fd > limit - SPARE)
 		return false;
 	len = (MIN(t->len, file->size - t->off) + t->off - off + ps - 1) & -ps;
 	if (len > TOGETHER_EACH)
